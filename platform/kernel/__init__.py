@@ -1,0 +1,1 @@
+"""The ground everything stands on: pure Python, no framework, no vendor."""
