@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-JsonScalar = str | int | float | bool | None
-Json = JsonScalar | list["Json"] | dict[str, "Json"]
-JsonObject = dict[str, Json]
+from typing import Any
+
+JsonObject = dict[str, Any]

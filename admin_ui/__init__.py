@@ -1,0 +1,1 @@
+"""The consoles of tenant admins and platform staff."""

@@ -1,0 +1,1 @@
+"""The heart: sessions, turns, and what a message means in its conversation."""

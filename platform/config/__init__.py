@@ -1,0 +1,1 @@
+"""The roof: settings, addresses, ASGI and Celery applications. Knows everybody, imported by nobody."""

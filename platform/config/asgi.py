@@ -1,0 +1,21 @@
+"""The ASGI application: HTTP and WebSockets behind one tenant prefix."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django_application = get_asgi_application()
+
+from channels.auth import AuthMiddlewareStack  # noqa: E402  (models must be ready first)
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from django.urls import path  # noqa: E402
+
+from config.prefix import TenantPrefix  # noqa: E402
+from config.sockets import SameOrigin, TenantSocket  # noqa: E402
+from conversations.consumers import ChatConsumer  # noqa: E402
+
+sockets = SameOrigin(TenantSocket(AuthMiddlewareStack(URLRouter([path("ws/chat/", ChatConsumer.as_asgi())]))))
+application = TenantPrefix(ProtocolTypeRouter({"http": django_application, "websocket": sockets}))

@@ -1,0 +1,76 @@
+"""Where the settings come from: the environment first, then a running embedded stack, then a default."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+ROOT = Path(__file__).resolve().parents[2]
+STATE_DIR = Path(os.environ.get("ANTECEDENT_STATE") or ROOT / ".antecedent")
+
+
+def text(name: str, default: str = "") -> str:
+    return os.environ.get(name, default).strip()
+
+
+def flag(name: str, default: bool = False) -> bool:
+    return text(name, "1" if default else "0").lower() in {"1", "true", "yes", "on"}
+
+
+def number(name: str, default: float) -> float:
+    return float(text(name) or default)
+
+
+def names(name: str, default: str = "") -> list[str]:
+    return [part.strip() for part in text(name, default).split(",") if part.strip()]
+
+
+def secret_key() -> str:
+    """SECRET_KEY, or one kept in the state directory so that sign-ins survive a restart."""
+    if given := text("SECRET_KEY"):
+        return given
+    path = STATE_DIR / "secret_key"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_urlsafe(50))
+    return path.read_text()
+
+
+def database(url: str, *, pool: bool) -> dict[str, Any]:
+    """Django's settings for a `postgresql://user:password@host:port/name` URL, scoped by our engine."""
+    parts = urlsplit(url)
+    options: dict[str, Any] = {"connect_timeout": 5}
+    if pool:
+        options["pool"] = {"min_size": 1, "max_size": int(number("DATABASE_POOL_SIZE", 12)), "timeout": 10}
+    return {
+        "ENGINE": "tenants.postgres",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(parts.port or ""),
+        "OPTIONS": options,
+        # Prepared on the server, a transaction pooler in front would lose them between transactions.
+        "DISABLE_SERVER_SIDE_CURSORS": True,
+    }
+
+
+def endpoints() -> tuple[str, str]:
+    """(database URL, Valkey URL) from the environment or the embedded stack that runs beside."""
+    database_url, valkey_url = text("DATABASE_URL"), text("VALKEY_URL")
+    if database_url and valkey_url:
+        return database_url, valkey_url
+    import embedded
+
+    running = embedded.endpoints(STATE_DIR)
+    if running is not None:
+        return database_url or running.database_url, valkey_url or running.valkey_url
+    # Nothing runs yet: commands that need a server fail on connecting, all others work.
+    return (
+        database_url or "postgresql://antecedent@127.0.0.1:1/antecedent",
+        valkey_url or "redis://127.0.0.1:1/0",
+    )

@@ -1,0 +1,95 @@
+"""What every request passes: the tenant of its address, security headers, one error shape."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+from config.errors import error_response
+from config.prefix import tenant_slug
+from kernel.errors import DomainError
+from tenants.models import Tenant
+from tenants.scoping import no_scope, tenant_scope
+from tenants.selectors import tenant_by_slug
+
+Handler = Callable[[HttpRequest], Any]
+
+
+class _Both:
+    """Middleware that serves sync and async handlers alike."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
+
+
+class TenantByPrefix(_Both):
+    """Enters the scope of the tenant named by the address, for the whole request."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        if iscoroutinefunction(self):
+            return self._async(request)
+        try:
+            tenant = self._tenant(request)
+        except DomainError as error:
+            return error_response(request, error)
+        with tenant_scope(tenant.id) if tenant else no_scope():
+            return cast(HttpResponseBase, self.get_response(request))
+
+    async def _async(self, request: HttpRequest) -> HttpResponseBase:
+        try:
+            tenant = await sync_to_async(self._tenant)(request)
+        except DomainError as error:
+            return error_response(request, error)
+        with tenant_scope(tenant.id) if tenant else no_scope():
+            return cast(HttpResponseBase, await self.get_response(request))
+
+    @staticmethod
+    def _tenant(request: HttpRequest) -> Tenant | None:
+        slug = tenant_slug(request.META.get("SCRIPT_NAME", ""))
+        if slug is None:
+            return None
+        tenant = tenant_by_slug(slug)
+        request.tenant = tenant  # type: ignore[attr-defined]
+        request.urlconf = settings.TENANT_URLCONF  # type: ignore[attr-defined]
+        return tenant
+
+
+class ContentSecurityPolicy(_Both):
+    """No inline script, no foreign origin. Views that need another policy set the header themselves."""
+
+    POLICY = (
+        "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        "connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        if iscoroutinefunction(self):
+            return self._async(request)
+        return self._with_headers(self.get_response(request))
+
+    async def _async(self, request: HttpRequest) -> HttpResponseBase:
+        return self._with_headers(await self.get_response(request))
+
+    def _with_headers(self, response: HttpResponseBase) -> HttpResponseBase:
+        response.headers.setdefault("Content-Security-Policy", self.POLICY)
+        response.headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+        return response
+
+
+class DomainErrors(_Both):
+    """Translates an error once, at the door: JSON for programs, a page for people."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        return error_response(request, error) if isinstance(error, DomainError) else None

@@ -1,0 +1,46 @@
+"""What every WebSocket passes before its consumer: where it comes from and which tenant it is for."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from channels.security.websocket import WebsocketDenier
+
+from kernel.errors import DomainError
+from tenants.scoping import tenant_scope
+from tenants.selectors import tenant_by_slug
+from tenants.threads import in_thread
+
+
+class SameOrigin:
+    """Refuses a socket that a page of another origin opens. Programs send no Origin and are let through."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        headers = dict(scope["headers"])
+        origin = headers.get(b"origin", b"").decode("latin-1")
+        host = headers.get(b"host", b"").decode("latin-1")
+        if origin and urlsplit(origin).netloc != host:
+            await WebsocketDenier()(scope, receive, send)
+            return
+        await self.inner(scope, receive, send)
+
+
+class TenantSocket:
+    """Enters the scope of the tenant named by the address, for the life of the connection."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        try:
+            tenant = await in_thread(tenant_by_slug, scope.get("tenant_slug", ""))
+        except DomainError:
+            await WebsocketDenier()(scope, receive, send)
+            return
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        with tenant_scope(tenant.id):
+            await self.inner({**scope, "tenant": tenant, "path_remaining": path}, receive, send)

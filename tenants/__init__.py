@@ -1,0 +1,1 @@
+"""Who owns what: tenants, members, end users, and the wall between tenants."""

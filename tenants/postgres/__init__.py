@@ -1,0 +1,1 @@
+"""The second lock of the wall: a PostgreSQL engine that tells the database for whom it works."""

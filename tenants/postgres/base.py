@@ -1,0 +1,89 @@
+"""Django's PostgreSQL engine, plus the current scope in every transaction.
+
+Row-level security compares each row with a transaction-local setting. This engine sets it by itself, for ORM
+and raw cursors alike, so no caller can forget it; a connection that goes back to a pool (ours or a transaction
+pooler's) carries nothing over, because the setting ends with its transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from django.db import DatabaseError
+from django.db.backends.postgresql import base
+
+from tenants.scoping import NOBODY, Scope, current_scope
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._applied: Scope | None = None
+        self.execute_wrappers.append(self._within_scope)
+
+    def _within_scope(
+        self, execute: Callable[..., Any], query: Any, params: Any, many: bool, context: Any
+    ) -> Any:
+        scope = current_scope()
+        if self.in_atomic_block:
+            self._apply(scope)
+            return execute(query, params, many, context)
+        if scope == NOBODY:
+            return execute(query, params, many, context)
+        return self._in_own_transaction(scope, execute, query, params, many, context)
+
+    def _apply(self, scope: Scope) -> None:
+        if self._applied == scope or (self._applied is None and scope == NOBODY):
+            return
+        self.validate_no_broken_transaction()
+        self._send(_settings_sql(scope))
+        self._applied = scope
+
+    def _in_own_transaction(self, scope: Scope, execute: Callable[..., Any], *call: Any) -> Any:
+        """One statement outside `atomic()`: begin, set and query, commit; two round trips more than bare."""
+        self._send(f"begin; {_settings_sql(scope)}")
+        try:
+            result = execute(*call)
+        except BaseException:
+            with suppress(DatabaseError):  # a lost connection has no transaction left to end
+                self._send("rollback")
+            raise
+        self._send("commit")
+        return result
+
+    def _send(self, statement: str) -> None:
+        with self.wrap_database_errors:
+            self.connection.cursor().execute(statement)
+
+    # The setting ends with its transaction, and a rolled-back savepoint takes back what was set inside it.
+
+    def _commit(self) -> Any:
+        self._applied = None
+        return super()._commit()
+
+    def _rollback(self) -> Any:
+        self._applied = None
+        return super()._rollback()
+
+    def _savepoint_rollback(self, sid: str) -> None:
+        super()._savepoint_rollback(sid)
+        self._applied = _UNKNOWN
+
+    def _close(self) -> Any:
+        self._applied = None
+        return super()._close()
+
+
+_UNKNOWN = Scope(user_id=-1)
+
+
+def _settings_sql(scope: Scope) -> str:
+    """Literals are safe here: a UUID and an int, or empty."""
+    tenant = str(scope.tenant_id) if scope.tenant_id else ""
+    user = str(int(scope.user_id)) if scope.user_id is not None else ""
+    return (
+        f"select set_config('antecedent.tenant_id', '{tenant}', true),"
+        f" set_config('antecedent.user_id', '{user}', true)"
+    )

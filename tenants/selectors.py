@@ -1,0 +1,72 @@
+"""Reading who is who."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Q
+
+from tenants.access import SEES_ALL_ROLES, Principal
+from tenants.errors import TenantNotFound, TenantSuspended
+from tenants.models import Audience, EndUser, EndUserAudience, Membership, Tenant, User
+from tenants.scoping import own_memberships_scope
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    name: str
+    slug: str
+    tagline: str
+
+    @property
+    def url(self) -> str:
+        return f"/t/{self.slug}/"
+
+
+def tenant_by_slug(slug: str) -> Tenant:
+    """The active tenant at `/t/<slug>/`. Raises `TenantNotFound` or `TenantSuspended`."""
+    tenant = Tenant.objects.filter(slug=slug).first()
+    if tenant is None:
+        raise TenantNotFound
+    if tenant.suspended_at is not None:
+        raise TenantSuspended
+    return tenant
+
+
+def active_tenant_ids() -> Sequence[UUID]:
+    return list(Tenant.objects.filter(suspended_at=None).order_by("id").values_list("id", flat=True))
+
+
+def workspaces_of(user: User) -> list[Workspace]:
+    """The tenants a user is a member of, found through the user's own memberships only."""
+    with own_memberships_scope(user.pk):
+        ids = list(Membership.own.values_list("tenant_id", flat=True))
+    tenants = Tenant.objects.filter(id__in=ids, suspended_at=None).order_by("name")
+    return [Workspace(tenant.name, tenant.slug, tenant.tagline) for tenant in tenants]
+
+
+def membership_of(user: User) -> Membership | None:
+    """The user's membership in the current tenant."""
+    return Membership.objects.filter(user=user).first()
+
+
+def principal_for(*, tenant_id: UUID, user: User | None, end_user: EndUser | None) -> Principal:
+    """The asking person with the grants of this moment: one query for the role, one for the groups."""
+    membership = membership_of(user) if user else None
+    return Principal(
+        tenant_id=tenant_id,
+        user_id=user.pk if user else None,
+        end_user_id=end_user.pk if end_user else None,
+        group_ids=_group_ids(end_user, is_member=membership is not None),
+        sees_all=membership is not None and membership.role in SEES_ALL_ROLES,
+        role=membership.role if membership else None,
+    )
+
+
+def _group_ids(end_user: EndUser | None, *, is_member: bool) -> tuple[int, ...]:
+    builtin = [Audience.EVERYONE, Audience.MEMBERS] if is_member else [Audience.EVERYONE]
+    mine = EndUserAudience.objects.filter(end_user=end_user).values("audience_id") if end_user else ()
+    groups = Audience.objects.filter(Q(builtin=True, slug__in=builtin) | Q(id__in=mine))
+    return tuple(groups.order_by("group_id").values_list("group_id", flat=True))

@@ -1,0 +1,42 @@
+"""The doors of identity: landing, sign in, sign out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.views import LoginView, LogoutView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from tenants.selectors import workspaces_of
+
+
+def landing(request: HttpRequest) -> HttpResponse:
+    """What this is, and the workspaces of whoever is signed in."""
+    workspaces = workspaces_of(request.user) if request.user.is_authenticated else []
+    return render(request, "tenants/landing.html", {"workspaces": workspaces})
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    return redirect("chat")
+
+
+class SignIn(LoginView):
+    """Sign in to one tenant's pages. The account is the person's; what it may do here is its membership's."""
+
+    template_name = "tenants/login.html"
+    redirect_authenticated_user = True
+
+    def get_default_redirect_url(self) -> str:
+        return reverse("chat")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        tenant = self.request.tenant  # type: ignore[attr-defined]
+        anonymous = reverse("chat") if tenant.anonymous_chat else None
+        return super().get_context_data(tenant=tenant, continue_anonymously_url=anonymous, **kwargs)
+
+
+class SignOut(LogoutView):
+    def get_default_redirect_url(self) -> str:
+        return reverse("login")
