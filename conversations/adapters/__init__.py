@@ -1,0 +1,1 @@
+"""Vendors, stores and channels behind the ports of the conversation core."""

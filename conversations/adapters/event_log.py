@@ -1,0 +1,92 @@
+"""The numbered events of each session, in a Valkey stream.
+
+A channel layer may drop messages, so it only rings the bell: whoever misses a number reads it here. Numbers are
+consecutive within a session and never used twice, even when Valkey has lost everything: then they leap ahead, the
+reader sees the gap and asks for a snapshot from the database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from typing import Any
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+import valkey.asyncio as valkey
+from channels.layers import get_channel_layer
+from django.conf import settings
+from valkey.exceptions import ValkeyError
+
+from tenants.scoping import current_tenant_id
+
+log = logging.getLogger(__name__)
+
+KEPT_EVENTS = 5000
+LIFE_SECONDS = 2 * 60 * 60
+LEAP = 1000  # more than one turn emits after the number that the database knows
+
+_APPEND = """
+local seq = redis.call('incr', KEYS[2])
+local floor = tonumber(ARGV[1])
+if seq == 1 and floor > 0 then floor = floor + tonumber(ARGV[5]) end
+if seq <= floor then seq = floor + 1; redis.call('set', KEYS[2], seq) end
+redis.call('xadd', KEYS[1], 'maxlen', '~', ARGV[3], seq .. '-0', 'e', ARGV[2])
+redis.call('expire', KEYS[1], ARGV[4])
+redis.call('expire', KEYS[2], ARGV[4])
+return seq
+"""
+
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+
+
+def client() -> Any:
+    """One Valkey client per event loop."""
+    loop = asyncio.get_running_loop()
+    if loop not in _clients:
+        _clients[loop] = valkey.Valkey.from_url(
+            settings.VALKEY_URL, decode_responses=True, socket_timeout=5, socket_connect_timeout=2
+        )
+    return _clients[loop]
+
+
+def group_of(session_id: UUID) -> str:
+    """The channel group of a session, named so that no other tenant can share it."""
+    return f"session.{current_tenant_id().hex}.{session_id.hex}"
+
+
+class EventLog:
+    """Appends and reads the events of one session of the current tenant. `floor` as in `Session.event_seq`."""
+
+    def __init__(self, session_id: UUID, *, floor: int = 0) -> None:
+        self.session_id = session_id
+        self.seq = floor
+        base = f"antecedent:{{{current_tenant_id()}:{session_id}}}"
+        self._keys = (f"{base}:events", f"{base}:seq")
+
+    async def append(self, kind: str, **payload: Any) -> None:
+        """Number an event, keep it and ring the bell. A Valkey that is down costs live delivery, nothing else."""
+        event = {"type": kind, "session": str(self.session_id), **payload}
+        try:
+            arguments = (self.seq, json.dumps(event), KEPT_EVENTS, LIFE_SECONDS, LEAP)
+            self.seq = int(await client().eval(_APPEND, 2, *self._keys, *arguments))
+            message = {"type": "session.event", "event": {"seq": self.seq, **event}}
+            await get_channel_layer().group_send(group_of(self.session_id), message)
+        except (ValkeyError, OSError) as error:
+            log.warning("event %s of session %s was not delivered: %s", kind, self.session_id, error)
+
+    async def last(self) -> int:
+        """The highest number used, or the floor."""
+        try:
+            return max(self.seq, int(await client().get(self._keys[1]) or 0))
+        except (ValkeyError, OSError):
+            return self.seq
+
+    async def since(self, after: int) -> list[dict[str, Any]]:
+        """The kept events above a number, in order."""
+        try:
+            entries = await client().xrange(self._keys[0], min=f"({after}-0")
+        except (ValkeyError, OSError):
+            return []
+        return [{"seq": int(number.split("-")[0]), **json.loads(entry["e"])} for number, entry in entries]

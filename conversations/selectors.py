@@ -1,0 +1,95 @@
+"""Reading conversations. Whatever takes an id also takes the person who asks, and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from conversations import errors
+from conversations.models import UNFINISHED, Session, SessionState, Turn
+from kernel.clock import now
+
+
+def access_session(*, session_id: UUID, end_user_id: UUID, lock: bool = False) -> Session:
+    """The end user's own session. Raises `SessionNotFound` for anybody else's, as for none at all."""
+    sessions = Session.objects.select_for_update() if lock else Session.objects.all()
+    session = sessions.filter(pk=session_id, end_user_id=end_user_id).first()
+    if session is None:
+        raise errors.SessionNotFound
+    return session
+
+
+def access_turn(*, turn_id: UUID, end_user_id: UUID) -> Turn:
+    """A turn of the end user's own session. Raises `TurnNotFound`."""
+    turn = Turn.objects.filter(pk=turn_id, session__end_user_id=end_user_id).first()
+    if turn is None:
+        raise errors.TurnNotFound
+    return turn
+
+
+def session_newest(*, end_user_id: UUID) -> Session | None:
+    return Session.objects.filter(end_user_id=end_user_id).order_by("-updated_at").first()
+
+
+def sessions_of(*, end_user_id: UUID, limit: int = 50) -> list[dict[str, Any]]:
+    """The end user's conversations, newest first."""
+    sessions = Session.objects.filter(end_user_id=end_user_id).order_by("-updated_at")[:limit]
+    return [
+        {
+            "id": str(session.id),
+            "title": str(session),
+            "updated": session.updated_at.isoformat(),
+            "turns": session.turn_count,
+        }
+        for session in sessions
+    ]
+
+
+def turns_of(*, session_id: UUID) -> list[Turn]:
+    return list(Turn.objects.filter(session_id=session_id).order_by("n"))
+
+
+def turn_next(*, session_id: UUID) -> Turn | None:
+    """The oldest turn of the session that still needs an answer."""
+    unfinished = Turn.objects.filter(session_id=session_id, state__in=UNFINISHED)
+    return unfinished.order_by("n").select_related("session__end_user__user").first()
+
+
+def stop_requested(*, turn_id: UUID) -> bool:
+    return Turn.objects.filter(pk=turn_id, stop_requested=True).exists()
+
+
+def state_of(*, session_id: UUID) -> dict[str, Any] | None:
+    """The durable copy of what the session remembers."""
+    return SessionState.objects.filter(session_id=session_id).values_list("data", flat=True).first()
+
+
+def sessions_abandoned() -> Sequence[UUID]:
+    """Sessions of the current tenant with an unfinished turn that no living process answers."""
+    waiting = Turn.objects.filter(state__in=UNFINISHED).values("session_id")
+    held = Session.objects.filter(pk__in=waiting, lease_until__gt=now()).values("pk")
+    return list(Session.objects.filter(pk__in=waiting).exclude(pk__in=held).values_list("pk", flat=True))
+
+
+def turn_as_seen(turn: Turn) -> dict[str, Any]:
+    """A turn in the shape of the protocol (conversations/widget/docs/protocol.md)."""
+    return {
+        "id": str(turn.id),
+        "client_id": turn.client_id,
+        "n": turn.n,
+        "text": turn.message,
+        "state": turn.state,
+        "query": turn.query,
+        "display": turn.display,
+        "kind": turn.kind,
+        "rewritten": turn.rewritten,
+        "verdict": turn.verdict,
+        "answer": turn.answer,
+        "citations": turn.citations,
+        "engine": turn.engine,
+        "notice": turn.notice,
+        "error": turn.error,
+        "rating": turn.rating or "none",
+        "created": turn.created_at.isoformat(),
+    }

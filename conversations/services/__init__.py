@@ -1,0 +1,1 @@
+"""Writing conversations: sessions, turns, and who may answer in one."""

@@ -1,0 +1,56 @@
+"""What every test may use: the real servers, two tenants, and the rival who must see nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connections
+
+from config import environment
+from embedded.stack import Endpoints, running_stack, throwaway_state
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Endpoints]:
+    """PostgreSQL and Valkey, started for this run and thrown away after it."""
+    with throwaway_state() as state_dir, running_stack(state_dir) as addresses:
+        yield addresses
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(stack: Endpoints, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Points Django, Celery and Channels at this run's servers, before the test database is made."""
+    wanted = environment.database(stack.database_url, pool=False)
+    connections.settings["default"].update(wanted)
+    settings.DATABASES["default"].update(wanted)
+    settings.VALKEY_URL = settings.CELERY_BROKER_URL = stack.valkey_url
+    settings.CHANNEL_LAYERS["default"]["CONFIG"]["hosts"] = [stack.valkey_url]
+    state = tmp_path_factory.mktemp("state")
+    settings.ANTECEDENT.update(STATE_DIR=state, BLOB_DIR=state / "blobs")
+
+
+@pytest.fixture
+def tenant(db: None) -> Any:
+    from tenants.services import tenant_create
+
+    return tenant_create(slug="acme", name="Acme", tagline="Everything for the coyote")
+
+
+@pytest.fixture
+def rival(db: None) -> Any:
+    """The other tenant. Whatever a test does, this one must see nothing of it."""
+    from tenants.services import tenant_create
+
+    return tenant_create(slug="rival", name="Rival")
+
+
+@pytest.fixture
+def scoped(tenant: Any) -> Iterator[Any]:
+    """Inside the tenant's scope for the whole test."""
+    from tenants.scoping import tenant_scope
+
+    with tenant_scope(tenant.id):
+        yield tenant
