@@ -93,3 +93,13 @@ def turn_as_seen(turn: Turn) -> dict[str, Any]:
         "rating": turn.rating or "none",
         "created": turn.created_at.isoformat(),
     }
+
+
+def event_seq_of(*, session_id: UUID) -> int:
+    return Session.objects.values_list("event_seq", flat=True).get(pk=session_id)
+
+
+def state_version_of(*, session_id: UUID) -> int:
+    """The version of the durable copy, 0 when there is none."""
+    versions = SessionState.objects.filter(session_id=session_id).values_list("version", flat=True)
+    return versions.first() or 0

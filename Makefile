@@ -1,0 +1,45 @@
+# Everything a newcomer needs: `make demo` and `make test`. Targets make the virtual environment themselves.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PORT ?= 8000
+
+.PHONY: install demo up test lint format bench lock clean
+
+install: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed: make PYTHON=python3 …"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
+	@$(BIN)/uv pip sync --quiet --require-hashes --python $(BIN)/python requirements.lock
+	@touch $@
+
+demo: install ## the whole platform with two demonstration tenants
+	@$(BIN)/python manage.py up --seed demo --port $(PORT)
+
+up: install ## the whole platform
+	@$(BIN)/python manage.py up --port $(PORT)
+
+test: install ## everything, browser tests included where a Chromium is found
+	@$(BIN)/python -m pytest
+
+lint: install ## format, style, types, import contracts, migrations, the platform/ trap
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/mypy .
+	@$(BIN)/python manage.py makemigrations --check --dry-run
+	@$(BIN)/python -c "import platform, sysconfig; assert platform.__file__.startswith(sysconfig.get_path('stdlib')), platform.__file__"
+
+format: install
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+lock: install ## resolve the dependencies anew
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-header --group dev pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf $(VENV) .antecedent .mypy_cache .ruff_cache .pytest_cache tests/artifacts

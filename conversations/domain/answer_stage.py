@@ -1,0 +1,185 @@
+"""Gets a turn its answer: from the model when there is one, otherwise quoted from the passages.
+
+A model that is down, slow or over its quota never leaves a person with a spinner: they get the passages, quoted
+and cited, with an honest note that says why. A half answer that broke off is replaced, not left standing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from conversations.domain.answer import (
+    Citation,
+    CitationStream,
+    ModelError,
+    Passage,
+    cited,
+    extract_answer,
+    not_found,
+    small_talk_reply,
+    stream_pieces,
+)
+from conversations.domain.ports import ChatModel, Ports
+from conversations.domain.turn_events import AnswerPiece, Engine, Notice
+from conversations.domain.vectors import cosine
+from conversations.domain.window import RecentTurn, Window, build_window
+
+T = TypeVar("T")
+OFFLINE = Engine("offline", "Offline engine")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be answered. `retrieved` is False for small talk, which needs no passages."""
+
+    message: str
+    query: str
+    passages: tuple[Passage, ...]
+    recent: tuple[RecentTurn, ...] = ()
+    retrieved: bool = True
+
+
+@dataclass(slots=True)
+class AnswerStage:
+    """Runs once; afterwards it holds the whole text, its citations, who answered, and what to say about it."""
+
+    asked: Asked
+    ports: Ports
+    text: str = ""
+    citations: tuple[Citation, ...] = ()
+    engine: Engine = OFFLINE
+    notice: Notice | None = None
+    window: Window | None = None
+    model_calls: int = 0
+    stopped: bool = False
+    notes: dict[str, object] = field(default_factory=dict)
+
+    async def pieces(self) -> AsyncIterator[AnswerPiece]:
+        """The answer as it grows. Ends early, with what there is, when the person says stop."""
+        async for piece in until(self._pieces(), self.ports.halt):
+            yield piece
+        self.stopped = self.ports.halt is not None and self.ports.halt.is_set()
+        if self.stopped:
+            self.citations = self._cited_so_far()
+
+    async def _pieces(self) -> AsyncIterator[AnswerPiece]:
+        if not self.asked.retrieved:
+            async for piece in self._said(small_talk_reply(self.asked.message)):
+                yield piece
+            return
+        if self.ports.model is None:
+            async for piece in self._extracted():
+                yield piece
+            return
+        try:
+            async for piece in self._from_model(self.ports.model):
+                yield piece
+        except ModelError as error:
+            self.notice = Notice(error.code, f"{error.message} Here is what the documents say.")
+            async for piece in self._extracted():
+                yield piece
+
+    async def _from_model(self, model: ChatModel) -> AsyncIterator[AnswerPiece]:
+        self.window = self._window()
+        self.engine = Engine("model", model.label)
+        if not self.window.passages:
+            async for piece in self._said(not_found(self.asked.message)):
+                yield piece
+            return
+        self.model_calls += 1
+        checked = CitationStream(self.window.passages)
+        raw: list[str] = []
+        async for delta in model.stream(self.window.messages):
+            raw.append(delta)
+            if piece := self._grow(checked.feed(delta)):
+                yield piece
+        if piece := self._grow(checked.finish()):
+            yield piece
+        answer = cited("".join(raw), self.window.passages)
+        self.text, self.citations = answer.text, answer.citations
+        self.notes |= {"markers_dropped": list(answer.dropped), "addresses_removed": list(answer.removed)}
+
+    async def _extracted(self) -> AsyncIterator[AnswerPiece]:
+        """The offline answer. Sentence vectors are asked for once, for a short list."""
+        self.engine, self.text = OFFLINE, ""
+        asked = self.asked
+        wanted: list[str] = []
+        extract_answer(asked.query, asked.message, asked.passages, sentence_scores=_collecting(wanted))
+        scores = await self._scores(asked.query, wanted)
+        answer = extract_answer(
+            asked.query,
+            asked.message,
+            asked.passages,
+            sentence_scores=lambda texts: [scores.get(text, 0.0) for text in texts],
+        )
+        self.citations = answer.citations
+        self.notes |= {"confident": answer.confident}
+        async for piece in self._said(answer.text):
+            yield piece
+
+    async def _scores(self, query: str, texts: Sequence[str]) -> dict[str, float]:
+        if not texts:
+            return {}
+        first, *rest = await self.ports.embedder.embed([query, *texts])
+        return {text: cosine(first, vector) for text, vector in zip(texts, rest, strict=True)}
+
+    async def _said(self, text: str) -> AsyncIterator[AnswerPiece]:
+        for words in stream_pieces(text):
+            if piece := self._grow(words):
+                yield piece
+            if self.ports.pace is not None:
+                await self.ports.pace()
+
+    def _grow(self, words: str) -> AnswerPiece | None:
+        if not words:
+            return None
+        piece = AnswerPiece(len(self.text), words)
+        self.text += words
+        return piece
+
+    def _cited_so_far(self) -> tuple[Citation, ...]:
+        return self.citations or cited(self.text, self.asked.passages).citations
+
+    def _window(self) -> Window:
+        return build_window(
+            message=self.asked.message,
+            query=self.asked.query,
+            passages=self.asked.passages,
+            recent=self.asked.recent,
+            count=self.ports.count_tokens,
+        )
+
+
+def _collecting(wanted: list[str]) -> Callable[[Sequence[str]], list[float]]:
+    """A scorer that only notes which texts it is asked about."""
+
+    def scores(texts: Sequence[str]) -> list[float]:
+        wanted.extend(texts)
+        return [0.0] * len(texts)
+
+    return scores
+
+
+async def until(pieces: AsyncIterator[T], halt: asyncio.Event | None) -> AsyncIterator[T]:
+    """The items of an asynchronous iterator until an event is set, even while the next item is awaited."""
+    if halt is None:
+        async for piece in pieces:
+            yield piece
+        return
+    stop = asyncio.ensure_future(halt.wait())
+    try:
+        while True:
+            step = asyncio.ensure_future(anext(pieces, None))
+            await asyncio.wait({step, stop}, return_when=asyncio.FIRST_COMPLETED)
+            if not step.done():
+                step.cancel()
+                await asyncio.gather(step, return_exceptions=True)
+                return
+            if (piece := step.result()) is None:
+                return
+            yield piece
+    finally:
+        stop.cancel()

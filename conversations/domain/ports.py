@@ -1,0 +1,98 @@
+"""What a turn needs from the outside: language, embeddings, a model, the search, a clock.
+
+The pipeline knows these shapes and nobody behind them, so the socket, REST, the evaluator and replay run the same turn.
+Everything that waits is asynchronous; everything that decides is not in here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from conversations.domain.answer import Passage
+from conversations.domain.language import Language
+from conversations.domain.search_plan import SearchPlan
+from conversations.domain.vectors import Vector
+
+Message = dict[str, str]
+T = TypeVar("T")
+
+
+class Embedder(Protocol):
+    """Unit vectors of one embedding space, in the order of the texts."""
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """What a model said, what it cost in tokens, and how long it took in milliseconds."""
+
+    text: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    ms: float = 0.0
+
+
+class ChatModel(Protocol):
+    """A chat model. Both calls raise `conversations.domain.answer.ModelError`."""
+
+    @property
+    def label(self) -> str: ...
+
+    async def reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> ModelReply:
+        """One answer as JSON of `schema`, from models that support it."""
+        ...
+
+    def stream(self, messages: Sequence[Message]) -> AsyncIterator[str]:
+        """An answer, piece by piece."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage the search returned, with the ranks and scores that brought it here."""
+
+    passage: Passage
+    dense_rank: int | None = None
+    lexical_rank: int | None = None
+    dense_score: float | None = None
+    lexical_score: float | None = None
+
+
+class Retriever(Protocol):
+    """The search, inside the asking person's permissions of the moment."""
+
+    async def search(self, plan: SearchPlan) -> tuple[Candidate, ...]: ...
+
+    async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:
+        """Those of the chunks that the asking person may see now."""
+        ...
+
+
+class Offload(Protocol):
+    """Runs computing beside the event loop."""
+
+    def __call__(self, work: Callable[[], T], /) -> Awaitable[T]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Everything behind a turn.
+
+    `clock` returns milliseconds, `count_tokens` the tokens of a text. `model` is None when no provider is
+    configured. `pace` waits a moment between the pieces of an extracted answer; `halt` is set when the person
+    says stop.
+    """
+
+    language: Language
+    offload: Offload
+    embedder: Embedder
+    retriever: Retriever
+    clock: Callable[[], float]
+    count_tokens: Callable[[str], int]
+    model: ChatModel | None = None
+    pace: Callable[[], Awaitable[None]] | None = None
+    halt: asyncio.Event | None = None

@@ -1,0 +1,249 @@
+"""One turn from message to memory: classify, scope, contextualize, guard, authorize, retrieve, answer, remember.
+
+Every door runs this same pipeline over ports; it decides and tells what it decided, and stores nothing itself.
+It costs at most two model calls, and one when the message stands on its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+
+from conversations.domain.answer import Citation, ModelError
+from conversations.domain.answer_stage import AnswerStage, Asked
+from conversations.domain.authorize import Revocation, authorize, chunks_of, revoke, visible
+from conversations.domain.classify import Classification, Kind, classify
+from conversations.domain.contextualize import Contextualized, contextualize_offline
+from conversations.domain.guard import guard
+from conversations.domain.policy import ScopePolicy
+from conversations.domain.ports import Candidate, Ports
+from conversations.domain.prompt import REWRITE_SCHEMA, MalformedRewrite, parse_reply, rewrite_messages
+from conversations.domain.reading import Reading, read_cue
+from conversations.domain.remember import AnswerReading, remember
+from conversations.domain.scope import Scope, select_scope
+from conversations.domain.search_plan import SearchPlan, plan_search
+from conversations.domain.state import ConversationState
+from conversations.domain.turn_events import (
+    QueryDecided,
+    SourcesFound,
+    TurnEvent,
+    TurnFinished,
+)
+from conversations.domain.turn_trace import (
+    TurnTrace,
+    candidate_out,
+    classification_out,
+    evidence_out,
+    memory_out,
+    ruling_out,
+    scope_out,
+)
+from conversations.domain.vectors import Vector, unit
+from conversations.domain.verdicts import Ruling
+from conversations.domain.window import RecentTurn
+
+RECENT_TURNS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TurnInput:
+    """A message and what the session remembers. The state must be the asking user's own."""
+
+    message: str
+    state: ConversationState
+    policy: ScopePolicy
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A turn under way: what the stages have found so far."""
+
+    given: TurnInput
+    ports: Ports
+    trace: TurnTrace
+    seen: ConversationState = field(default_factory=ConversationState)
+    revocation: Revocation = field(default_factory=Revocation)
+    model_calls: int = 0
+
+    reading: Reading = field(init=False)
+    classification: Classification = field(init=False)
+    scope: Scope = field(init=False)
+    contextualized: Contextualized = field(init=False)
+    fallback: Contextualized = field(init=False)
+    ruling: Ruling = field(init=False)
+
+
+async def run_turn(given: TurnInput, ports: Ports) -> AsyncIterator[TurnEvent]:
+    """Tells what happens as it happens and ends with `TurnFinished`, unless the caller closes it earlier.
+
+    Raises what the retriever raises; a model's failures are dealt with inside.
+    """
+    turn = _Turn(given, ports, TurnTrace(ports.clock))
+    decided = await understand(turn)
+    yield decided
+    plan, candidates = await _retrieved(turn)
+    sources = SourcesFound(candidates, _numbered(candidates))
+    yield sources
+    stage = AnswerStage(_asked(turn, candidates), ports)
+    with turn.trace.stage("answer"):
+        async for piece in stage.pieces():
+            yield piece
+    state = await _remembered(turn, stage, candidates)
+    _note_retrieval(turn, plan, candidates, stage)
+    yield TurnFinished(
+        decided, stage.text, stage.citations, stage.engine, stage.notice, state, turn.trace.finish(), stage.stopped
+    )
+
+
+async def understand(turn: _Turn) -> QueryDecided:
+    """The stages up to the query that will be searched."""
+    await _classified(turn)
+    with turn.trace.stage("scope"):
+        turn.scope = select_scope(turn.reading, turn.classification, turn.seen, turn.given.policy)
+    with turn.trace.stage("contextualize"):
+        await _contextualized(turn)
+    with turn.trace.stage("guard"):
+        turn.ruling = await turn.ports.offload(lambda: _guarded(turn))
+    with turn.trace.stage("authorize"):
+        turn.ruling = authorize(turn.ruling, turn.revocation, turn.reading, turn.contextualized.added)
+    turn.trace.note(
+        message=turn.reading.text,
+        scope=scope_out(turn.scope),
+        rewrite={"query": turn.contextualized.query, "origin": turn.contextualized.origin},
+        rewrite_evidence=evidence_out(turn.contextualized.evidence),
+        ruling=ruling_out(turn.ruling),
+        revoked={"slots": list(turn.revocation.names), "turns": list(turn.revocation.turns)},
+    )
+    return QueryDecided(
+        query=turn.ruling.query,
+        display=turn.ruling.display or turn.ruling.query,
+        kind=turn.classification.kind.value,
+        rewritten=turn.ruling.query != turn.reading.core,
+        verdict=turn.ruling.verdict.value,
+    )
+
+
+async def _classified(turn: _Turn) -> None:
+    """Read the message, with what of the session the user may still see beside it."""
+    cue = read_cue(turn.given.message)
+    with turn.trace.stage("load"):
+        analysis, vectors, permitted = await asyncio.gather(
+            turn.ports.offload(lambda: turn.ports.language.analyse(cue.core)),
+            turn.ports.embedder.embed([cue.core]),
+            turn.ports.retriever.permitted(chunks_of(turn.given.state)),
+        )
+    with turn.trace.stage("classify"):
+        turn.revocation = revoke(turn.given.state, permitted)
+        turn.seen = visible(turn.given.state, turn.revocation)
+        turn.reading = Reading.of(cue, analysis, unit(vectors[0]), turn.given.message)
+        turn.classification = classify(turn.reading, turn.seen, turn.given.policy)
+    turn.trace.note(classification=classification_out(turn.classification), cue=cue.phrase)
+
+
+async def _contextualized(turn: _Turn) -> None:
+    """The rewrite by rules always; the model's in its place when the message depends and a model answers."""
+    turn.fallback = contextualize_offline(turn.reading, turn.classification, turn.scope, turn.seen)
+    turn.contextualized = turn.fallback
+    if turn.ports.model is None or not turn.classification.dependent or turn.scope.empty:
+        return
+    turn.model_calls += 1
+    try:
+        reply = await turn.ports.model.reply(rewrite_messages(turn.reading, turn.scope), REWRITE_SCHEMA)
+    except ModelError as error:
+        turn.trace.note(contextualizer_error=error.code)
+        return
+    parsed = parse_reply(reply.text, turn.reading, turn.classification, turn.scope)
+    turn.trace.note(contextualizer_reply=reply.text[:2000], contextualizer_ms=round(reply.ms, 1))
+    if isinstance(parsed, MalformedRewrite):
+        turn.trace.note(contextualizer_error=parsed.reason)
+        return
+    turn.contextualized = parsed
+
+
+def _guarded(turn: _Turn) -> Ruling:
+    """Closed and invented things are kept out of the query, whoever wrote it."""
+    return guard(
+        turn.contextualized,
+        turn.reading,
+        turn.scope,
+        turn.seen,
+        turn.given.policy,
+        turn.ports.language.analyse,
+        fallback=turn.fallback,
+    )
+
+
+async def _retrieved(turn: _Turn) -> tuple[SearchPlan | None, tuple[Candidate, ...]]:
+    if turn.classification.kind is Kind.SMALL_TALK:
+        return None, ()
+    plan = plan_search(turn.reading, turn.classification, turn.ruling, turn.seen)
+    with turn.trace.stage("retrieve"):
+        return plan, await turn.ports.retriever.search(plan)
+
+
+def _numbered(candidates: tuple[Candidate, ...]) -> tuple[Citation, ...]:
+    return tuple(Citation.of(n, candidate.passage, ()) for n, candidate in enumerate(candidates, 1))
+
+
+def _asked(turn: _Turn, candidates: tuple[Candidate, ...]) -> Asked:
+    shown = turn.scope.exchanges[-RECENT_TURNS:]
+    return Asked(
+        message=turn.reading.core,
+        query=turn.ruling.query,
+        passages=tuple(candidate.passage for candidate in candidates),
+        recent=tuple(RecentTurn(exchange.message, exchange.answer) for exchange in shown),
+        retrieved=turn.classification.kind is not Kind.SMALL_TALK,
+    )
+
+
+async def _remembered(
+    turn: _Turn, stage: AnswerStage, candidates: tuple[Candidate, ...]
+) -> ConversationState:
+    """The state after the turn. Silence, mentions and offers count from the whole state, revoked parts included."""
+    with turn.trace.stage("remember"):
+        language, kept = turn.ports.language, turn.given.policy.budgets.sentences_kept
+        analysis = await turn.ports.offload(lambda: language.analyse(stage.text))
+        sentences = analysis.sentence_texts()[:kept]
+        whole, query, *rows = await turn.ports.embedder.embed([stage.text, turn.ruling.query, *sentences])
+        answer = AnswerReading(
+            text=stage.text,
+            analysis=analysis,
+            vector=unit(whole),
+            sentence_vectors=tuple(_units(rows)),
+            chunks=tuple(citation.chunk_id for citation in stage.citations),
+        )
+        state, changes = remember(
+            turn.given.state,
+            turn.reading,
+            turn.classification,
+            replace(turn.contextualized, query=turn.ruling.query),
+            turn.ruling,
+            answer,
+            turn.given.policy,
+            unit(query),
+        )
+    turn.trace.note(memory=memory_out(state, changes))
+    return state
+
+
+def _units(rows: list[Vector]) -> list[Vector]:
+    return [vector for vector in map(unit, rows) if vector is not None]
+
+
+def _note_retrieval(
+    turn: _Turn, plan: SearchPlan | None, candidates: tuple[Candidate, ...], stage: AnswerStage
+) -> None:
+    cited = {citation.chunk_id for citation in stage.citations}
+    shown = [candidate.passage.chunk_id for candidate in candidates]
+    earlier = plan.seen if plan else frozenset()
+    turn.trace.note(
+        queries=[{"text": q.text, "dense": q.dense_weight, "lexical": q.lexical_weight} for q in plan.queries]
+        if plan
+        else [],
+        candidates=[candidate_out(c, chosen=c.passage.chunk_id in cited) for c in candidates],
+        novelty=round(sum(chunk not in earlier for chunk in shown) / len(shown), 3) if shown else None,
+        tokens=dict(stage.window.tokens) if stage.window else {},
+        model_calls=turn.model_calls + stage.model_calls,
+        answer=dict(stage.notes),
+    )

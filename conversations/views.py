@@ -1,0 +1,93 @@
+"""The doors of the hosted chat page."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from conversations import wiring
+from conversations.identity import Asker, asker_of_request, remember_device
+from conversations.selectors import sessions_of
+from tenants.errors import SignInRequired
+
+
+@require_GET
+def chat(request: HttpRequest) -> HttpResponse:
+    """The chat page. A visitor gets a device token here, and becomes an end user with the first message."""
+    tenant = request.tenant  # type: ignore[attr-defined]
+    if not request.user.is_authenticated and not tenant.anonymous_chat:
+        return redirect(f"{reverse('login')}?next={request.path}")
+    response = render(request, "widget/chat.html", {"boot": _boot(request), "tenant": tenant})
+    if not request.user.is_authenticated:
+        remember_device(request, response)
+    return response
+
+
+@require_GET
+def sessions(request: HttpRequest) -> JsonResponse:
+    asker = access_asker(request)
+    return JsonResponse({"sessions": sessions_of(end_user_id=asker.end_user_id)})
+
+
+@require_http_methods(["DELETE"])
+def session(request: HttpRequest, session_id: UUID) -> HttpResponse:
+    wiring.session_delete(access_asker(request), session_id)
+    return HttpResponse(status=204)
+
+
+@require_GET
+def passage(request: HttpRequest, chunk_id: UUID) -> JsonResponse:
+    """What a citation opens, under the permissions of this moment."""
+    return JsonResponse(wiring.passage_to_open(access_asker(request), chunk_id))
+
+
+def passages(request: HttpRequest) -> HttpResponse:
+    """The address that passages are below; by itself it lists nothing."""
+    return HttpResponseNotAllowed([])
+
+
+def access_asker(request: HttpRequest) -> Asker:
+    asker = asker_of_request(request)
+    if asker is None:
+        raise SignInRequired
+    return asker
+
+
+def _boot(request: HttpRequest) -> dict[str, Any]:
+    """What the page's script starts from."""
+    tenant, user = request.tenant, request.user  # type: ignore[attr-defined]
+    name = str(user) if user.is_authenticated else ""
+    return {
+        "tenant": {
+            "slug": tenant.slug,
+            "name": tenant.name,
+            "tagline": tenant.tagline,
+            "greeting": tenant.greeting,
+            "suggested_questions": tenant.suggested_questions,
+            "accent": tenant.accent,
+        },
+        "user": {
+            "name": name,
+            "email": getattr(user, "email", ""),
+            "anonymous": not user.is_authenticated,
+            "initials": "".join(word[0] for word in name.split()[:2]).upper(),
+        },
+        "engine": wiring.engine_as_seen(),
+        "urls": {
+            "ws": f"{request.META['SCRIPT_NAME']}/ws/chat/",
+            "passages": reverse("passages"),
+            "sessions": reverse("sessions"),
+            "login": reverse("login"),
+            "logout": reverse("logout"),
+            "console": reverse("console"),
+        },
+        "csrf": get_token(request),
+        "language": request.headers.get("Accept-Language", "en")[:2].lower() or "en",
+        "session": None,
+    }
