@@ -12,7 +12,7 @@ from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from conversations import errors, wiring
 from conversations.adapters.event_log import EventLog, group_of
 from conversations.identity import Asker, asker_of_scope
-from conversations.services.turns import turn_rate, turn_stop
+from conversations.services.turns import turn_rate
 from kernel.errors import DomainError
 from tenants.threads import in_thread
 
@@ -39,7 +39,9 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
     async def disconnect(self, code: int) -> None:
         await self._leave()
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
+    async def receive(
+        self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any
+    ) -> None:
         """Dispatch `{"type": "ask"}` to `on_ask`; a refusal is answered in the product's one error shape."""
         frame: dict[str, Any] = {}
         try:
@@ -63,7 +65,9 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def on_ask(self, frame: dict[str, Any]) -> None:
         session_id, client_id = _optional_id(frame, "session"), str(_id(frame, "id"))
-        turn = await wiring.ask(self.asker, session_id=session_id, client_id=client_id, text=_text(frame, "text"))
+        turn = await wiring.ask(
+            self.asker, session_id=session_id, client_id=client_id, text=_text(frame, "text")
+        )
         await self._follow_new(turn.session_id)
 
     async def on_retry(self, frame: dict[str, Any]) -> None:
@@ -71,7 +75,7 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         await self._follow_new(turn.session_id)
 
     async def on_stop(self, frame: dict[str, Any]) -> None:
-        await in_thread(turn_stop, turn_id=_id(frame, "turn"), end_user_id=self.asker.end_user_id)
+        await wiring.stop(self.asker, turn_id=_id(frame, "turn"))
 
     async def on_rate(self, frame: dict[str, Any]) -> None:
         turn = await in_thread(
@@ -122,7 +126,9 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def _refuse(self, error: DomainError, frame: dict[str, Any]) -> None:
         ref = frame.get("id") or frame.get("turn")
-        await self.send_json({"type": "error", **error.as_dict(), "ref": ref if isinstance(ref, str) else None})
+        await self.send_json(
+            {"type": "error", **error.as_dict(), "ref": ref if isinstance(ref, str) else None}
+        )
 
 
 def _decoded(text: str | None) -> dict[str, Any]:

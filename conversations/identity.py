@@ -10,11 +10,11 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponseBase
 
 from tenants.access import Principal
+from tenants.devices import DEVICE_COOKIE
 from tenants.models import EndUser, Tenant, User
-from tenants.selectors import principal_for
+from tenants.selectors import belongs_here, principal_for
 from tenants.services import end_user_for_account, end_user_for_device
 
-DEVICE_COOKIE = "antecedent_device"
 DEVICE_SECONDS = 180 * 24 * 60 * 60
 
 
@@ -36,8 +36,8 @@ class Asker:
 
 
 def asker_of(tenant: Tenant, user: Any, device_cookie: str | None) -> Asker | None:
-    """The account's end user; else the device's, where the tenant lets visitors chat; else nobody."""
-    if user is not None and user.is_authenticated:
+    """The account's end user, if it belongs here; else the device's, where visitors may chat; else nobody."""
+    if user is not None and user.is_authenticated and belongs_here(user):
         return Asker(tenant, end_user_for_account(user=user), user)
     device = _device(tenant, device_cookie)
     if device is None or not tenant.anonymous_chat:
@@ -52,6 +52,11 @@ def asker_of_request(request: HttpRequest) -> Asker | None:
 def asker_of_scope(scope: dict[str, Any]) -> Asker | None:
     """The same for a socket (ASGI scope with `tenant`, `user` and `cookies`)."""
     return asker_of(scope["tenant"], scope.get("user"), scope.get("cookies", {}).get(DEVICE_COOKIE))
+
+
+def signed_in_here(request: HttpRequest) -> bool:
+    """Whether the request's account counts in this tenant; any other account is a visitor here."""
+    return request.user.is_authenticated and belongs_here(request.user)
 
 
 def remember_device(request: HttpRequest, response: HttpResponseBase) -> None:

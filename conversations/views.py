@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from conversations import wiring
-from conversations.identity import Asker, asker_of_request, remember_device
+from conversations.identity import Asker, asker_of_request, remember_device, signed_in_here
 from conversations.selectors import sessions_of
 from tenants.errors import SignInRequired
 
@@ -21,10 +21,11 @@ from tenants.errors import SignInRequired
 def chat(request: HttpRequest) -> HttpResponse:
     """The chat page. A visitor gets a device token here, and becomes an end user with the first message."""
     tenant = request.tenant  # type: ignore[attr-defined]
-    if not request.user.is_authenticated and not tenant.anonymous_chat:
+    signed_in = signed_in_here(request)
+    if not signed_in and not tenant.anonymous_chat:
         return redirect(f"{reverse('login')}?next={request.path}")
-    response = render(request, "widget/chat.html", {"boot": _boot(request), "tenant": tenant})
-    if not request.user.is_authenticated:
+    response = render(request, "widget/chat.html", {"boot": _boot(request, signed_in), "tenant": tenant})
+    if not signed_in:
         remember_device(request, response)
     return response
 
@@ -59,10 +60,10 @@ def access_asker(request: HttpRequest) -> Asker:
     return asker
 
 
-def _boot(request: HttpRequest) -> dict[str, Any]:
+def _boot(request: HttpRequest, signed_in: bool) -> dict[str, Any]:
     """What the page's script starts from."""
     tenant, user = request.tenant, request.user  # type: ignore[attr-defined]
-    name = str(user) if user.is_authenticated else ""
+    name = str(user) if signed_in else ""
     return {
         "tenant": {
             "slug": tenant.slug,
@@ -74,8 +75,8 @@ def _boot(request: HttpRequest) -> dict[str, Any]:
         },
         "user": {
             "name": name,
-            "email": getattr(user, "email", ""),
-            "anonymous": not user.is_authenticated,
+            "email": user.email if signed_in else "",
+            "anonymous": not signed_in,
             "initials": "".join(word[0] for word in name.split()[:2]).upper(),
         },
         "engine": wiring.engine_as_seen(),

@@ -52,6 +52,11 @@ def membership_of(user: User) -> Membership | None:
     return Membership.objects.filter(user=user).first()
 
 
+def belongs_here(user: User) -> bool:
+    """Whether the account is a member or a known end user of the current tenant."""
+    return membership_of(user) is not None or EndUser.objects.filter(user=user).exists()
+
+
 def principal_for(*, tenant_id: UUID, user: User | None, end_user: EndUser | None) -> Principal:
     """The asking person with the grants of this moment: one query for the role, one for the groups."""
     membership = membership_of(user) if user else None

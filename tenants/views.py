@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from tenants.selectors import workspaces_of
+from tenants.devices import DEVICE_COOKIE
+from tenants.selectors import belongs_here, workspaces_of
 
 
 def landing(request: HttpRequest) -> HttpResponse:
@@ -22,11 +24,20 @@ def home(request: HttpRequest) -> HttpResponse:
     return redirect("chat")
 
 
+class SignInForm(AuthenticationForm):
+    """Email and password of an account that belongs to this workspace."""
+
+    def confirm_login_allowed(self, user: Any) -> None:
+        super().confirm_login_allowed(user)
+        if not belongs_here(user):
+            raise self.get_invalid_login_error()
+
+
 class SignIn(LoginView):
     """Sign in to one tenant's pages. The account is the person's; what it may do here is its membership's."""
 
+    form_class = SignInForm
     template_name = "tenants/login.html"
-    redirect_authenticated_user = True
 
     def get_default_redirect_url(self) -> str:
         return reverse("chat")
@@ -38,5 +49,12 @@ class SignIn(LoginView):
 
 
 class SignOut(LogoutView):
+    """Sign out, and let the next person at this browser start as somebody else."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = super().post(request, *args, **kwargs)
+        response.delete_cookie(DEVICE_COOKIE, path=f"{request.META['SCRIPT_NAME']}/")
+        return response
+
     def get_default_redirect_url(self) -> str:
         return reverse("login")

@@ -76,6 +76,15 @@ class EventLog:
         except (ValkeyError, OSError) as error:
             log.warning("event %s of session %s was not delivered: %s", kind, self.session_id, error)
 
+    async def end(self, kind: str) -> None:
+        """Tell whoever follows that the session is gone, and forget its events."""
+        try:
+            self.seq = max(self.seq, int(await client().get(self._keys[1]) or 0))
+            await self.append(kind)
+            await client().delete(*self._keys)
+        except (ValkeyError, OSError) as error:
+            log.warning("events of session %s were not cleared: %s", self.session_id, error)
+
     async def last(self) -> int:
         """The highest number used, or the floor."""
         try:

@@ -179,5 +179,3 @@ class LiveTurn:
 
     async def _emit(self, kind: str, **payload: Any) -> None:
         await self._events.append(kind, turn=str(self.turn.id), **payload)
-
-

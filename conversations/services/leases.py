@@ -23,9 +23,7 @@ def lease_acquire(*, session_id: UUID) -> UUID | None:
 
 def lease_renew(*, session_id: UUID, token: UUID) -> bool:
     """Hold on to it for another while. False when it has been lost."""
-    return bool(
-        Session.objects.filter(pk=session_id, lease_token=token).update(lease_until=now() + LEASE)
-    )
+    return bool(Session.objects.filter(pk=session_id, lease_token=token).update(lease_until=now() + LEASE))
 
 
 def lease_release(*, session_id: UUID, token: UUID, event_seq: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 
 from django.core.asgi import get_asgi_application
 
@@ -15,7 +16,10 @@ from django.urls import path  # noqa: E402
 
 from config.prefix import TenantPrefix  # noqa: E402
 from config.sockets import SameOrigin, TenantSocket  # noqa: E402
+from conversations import wiring  # noqa: E402
 from conversations.consumers import ChatConsumer  # noqa: E402
 
 sockets = SameOrigin(TenantSocket(AuthMiddlewareStack(URLRouter([path("ws/chat/", ChatConsumer.as_asgi())]))))
+# The first person to ask should not wait for the language model to load.
+threading.Thread(target=wiring.warm, name="warm", daemon=True).start()
 application = TenantPrefix(ProtocolTypeRouter({"http": django_application, "websocket": sockets}))

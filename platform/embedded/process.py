@@ -15,9 +15,9 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TypedDict
 
 import psutil
 
@@ -47,9 +47,14 @@ class Launch:
 
     command: tuple[str, ...]
     cwd: Path
-    env: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    env: Mapping[str, str]
     user: ServiceUser | None = None
     death_signal: signal.Signals = signal.SIGTERM
+
+
+def bare_environment() -> dict[str, str]:
+    """What a server needs of the caller's environment: nothing that holds keys or changes what it does."""
+    return {name: os.environ[name] for name in ("PATH", "TMPDIR", "LD_LIBRARY_PATH") if name in os.environ}
 
 
 def spawn(launch: Launch, output: int | IO[bytes]) -> subprocess.Popen[bytes]:
@@ -67,8 +72,16 @@ def spawn(launch: Launch, output: int | IO[bytes]) -> subprocess.Popen[bytes]:
     )
 
 
-def as_user(user: ServiceUser | None) -> dict[str, object]:
-    """The arguments of `subprocess` that start a process as `user`."""
+class UserArguments(TypedDict, total=False):
+    """The arguments of `subprocess` that choose the user."""
+
+    user: int
+    group: int
+    extra_groups: list[int]
+
+
+def as_user(user: ServiceUser | None) -> UserArguments:
+    """What starts a process as `user`."""
     if user is None or user.uid == os.geteuid():
         return {}
     return {"user": user.uid, "group": user.gid, "extra_groups": [user.gid]}

@@ -10,8 +10,10 @@ import hashlib
 import json
 import os
 import pwd
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -37,25 +39,17 @@ def key_of(path: Path) -> str:
 
 
 def make_dir(path: Path, mode: int = 0o711) -> Path:
-    """Create a directory (and its parents) that the owner of the directory above can use as well.
+    """Create a directory and its parents, for the owner of the directory above.
 
     Others may pass through (0711) but not list: a server that runs as another user must reach its own
-    folder below. Raises ForeignState when the directory cannot be written.
+    folder below. Raises ForeignState when the directory cannot be used.
     """
     if not path.exists():
-        make_dir(path.parent)
-        path.mkdir(mode=mode, exist_ok=True)
+        check_writable(make_dir(path.parent))
+        path.mkdir(exist_ok=True)
         path.chmod(mode)
         _share_with_owner_above(path)
-    if not os.access(path, os.W_OK | os.X_OK) and path.name:
-        _refuse_if_final(path)
     return path
-
-
-def _refuse_if_final(path: Path) -> None:
-    # Parents only need to be passed through; a missing right to write shows when the child is created.
-    if not os.access(path, os.X_OK):
-        raise ForeignState(path=path, owner=user_name(path.stat().st_uid), user=user_name(os.geteuid()))
 
 
 def check_writable(path: Path) -> None:
@@ -106,25 +100,67 @@ def _share_with_owner_above(path: Path) -> None:
         os.chown(path, above.st_uid, above.st_gid)
 
 
+def own_tree(top: Path, uid: int, gid: int) -> None:
+    """Give a folder and all that is in it to a user."""
+    for folder, _, files in os.walk(top):
+        for path in (Path(folder), *(Path(folder) / name for name in files)):
+            os.chown(path, uid, gid, follow_symlinks=False)
+
+
+def wheel_folder(package: str) -> Path:
+    """Where an installed package's files lie, without running its code. Raises ImportError."""
+    spec = find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError(f"The package {package} is not installed")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
 @contextmanager
 def exclusive(state_dir: Path) -> Iterator[None]:
     """Own the state directory for a while; the kernel gives it back even after `kill -9`.
 
     Raises StackInUse when another live process owns it.
     """
-    path = make_dir(state_dir) / "lock"
-    check_writable(state_dir)
+    check_writable(make_dir(state_dir))
+    path = _lock_file(state_dir)
     with open(path, "a+", encoding="utf-8") as file:
         _share_with_owner_above(path)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise StackInUse(state_dir=state_dir, pid=_holder(path)) from error
+        if not _lock(file.fileno()):
+            raise StackInUse(state_dir=state_dir, pid=holder(state_dir))
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()
         yield
 
 
-def _holder(path: Path) -> str:
-    return path.read_text(encoding="utf-8").strip() or "(unknown)"
+def is_owned(state_dir: Path) -> bool:
+    """Whether a live process owns the state directory."""
+    try:
+        with open(_lock_file(state_dir), encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
+
+
+def holder(state_dir: Path) -> str:
+    """The number of the process that owns the state directory, or did so last."""
+    return _lock_file(state_dir).read_text(encoding="utf-8").strip() or "(unknown)"
+
+
+def _lock_file(state_dir: Path) -> Path:
+    return state_dir / "lock"
+
+
+def _lock(descriptor: int, tries: int = 10) -> bool:
+    # Somebody who only looks holds a shared lock for an instant.
+    for _ in range(tries):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.03)
+        else:
+            return True
+    return False

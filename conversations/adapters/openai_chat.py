@@ -1,0 +1,373 @@
+"""The chat API of OpenAI and of every server that speaks it, behind the product's own values and errors.
+
+Importing this loads the openai client (about a second), so wiring imports it only where a model is configured.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self, TypeVar
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
+
+import httpx2
+import openai
+
+from conversations.adapters.event_stream import BadEvent, Delta, EventStream, ProviderEvent, delta_of, parsed
+from conversations.adapters.openai_dialect import Dialect, Endpoint, endpoint
+from conversations.adapters.openai_failures import Trouble, scrubbed, trouble_of
+from conversations.domain.answer.failures import ModelError, ModelInterrupted, ModelUnavailable
+from conversations.domain.ports import Message, ModelReply
+from conversations.domain.window import estimate_tokens
+
+T = TypeVar("T")
+Messages = Sequence[Message]
+_BACKOFF_BASE, _BACKOFF_CAP, _MOST_DIALECTS = 0.25, 2.0, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Seconds. `first_token` and `total` run from the call on, over all its attempts.
+
+    `whole` is for an answer that is not streamed; it takes the place of the other two there.
+    """
+
+    connect: float = 2.0
+    first_token: float = 8.0
+    between_tokens: float = 10.0
+    total: float = 60.0
+    whole: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A whole answer. Token counts are the provider's, or estimates where it sends none."""
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    ms: float
+    attempts: int = 1
+    finish: str = ""
+
+
+@dataclass(slots=True)
+class StreamUsage:
+    """Filled in while a stream runs. Token counts as in Completion, complete when the stream has ended."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    first_token_ms: float | None = None
+    ms: float = 0.0
+    attempts: int = 0
+    finish: str = ""
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call over all its attempts. Moments are on the event loop's clock."""
+
+    messages: Messages
+    schema: dict[str, Any] | None
+    max_tokens: int
+    temperature: float
+    stream: bool
+    first_by: float
+    end_by: float
+    dialect: Dialect
+    usage: StreamUsage
+    started: float = field(default_factory=time.perf_counter)
+
+    def body(self, model: str) -> dict[str, Any]:
+        return self.dialect.body(
+            model=model, messages=self.messages, schema=self.schema, max_tokens=self.max_tokens,
+            temperature=self.temperature, stream=self.stream,
+        )  # fmt: skip
+
+    def note(self, delta: Delta) -> None:
+        self.usage.finish = delta.finish or self.usage.finish
+        if delta.usage:
+            self.usage.prompt_tokens = int(delta.usage.get("prompt_tokens") or 0)
+            self.usage.completion_tokens = int(delta.usage.get("completion_tokens") or 0)
+
+    def ended(self, text: str) -> None:
+        self.usage.ms = (time.perf_counter() - self.started) * 1000
+        self.usage.prompt_tokens = self.usage.prompt_tokens or sum(
+            estimate_tokens(m["content"]) for m in self.messages
+        )
+        self.usage.completion_tokens = self.usage.completion_tokens or estimate_tokens(text)
+
+
+class _Refused(Exception):
+    """The endpoint wants the request put in a simpler way."""
+
+    def __init__(self, simpler: Dialect) -> None:
+        self.simpler = simpler
+
+
+class _Failed(Exception):
+    """An attempt failed; its cause is the vendor's exception."""
+
+    def __init__(self, trouble: Trouble, started: bool) -> None:
+        self.trouble, self.started = trouble, started
+
+
+class OpenAIChat:
+    """One model at one endpoint. Safe to share between tasks and event loops of a process.
+
+    Raises the ModelErrors of `conversations.domain.answer`: model_timeout, model_rate_limited,
+    model_unavailable, model_malformed, model_interrupted, model_refused.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        api_key: str,
+        model: str,
+        timeouts: Timeouts | None = None,
+        retries: int = 2,
+        known: Endpoint | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        spread: Callable[[float, float], float] = random.uniform,
+    ) -> None:
+        self.model = model
+        self.host = urlsplit(base_url).hostname or "model"
+        self._base_url, self._key = base_url, api_key
+        self._timeouts, self._retries = timeouts or Timeouts(), retries
+        self._known = known or endpoint(base_url, model)
+        self._pause, self._spread = pause, spread
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, openai.AsyncOpenAI] = WeakKeyDictionary()
+
+    def __repr__(self) -> str:
+        return f"OpenAIChat({self.model!r} at {self.host!r})"
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, err: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Closes the connections that this event loop opened."""
+        client = self._clients.pop(asyncio.get_running_loop(), None)
+        if client is not None:
+            await client.close()
+
+    @property
+    def label(self) -> str:
+        """What people are shown as the answerer."""
+        return self.model
+
+    async def reply(self, messages: Messages, schema: dict[str, Any]) -> ModelReply:
+        """`complete`, in the shape of the pipeline's port."""
+        done = await self.complete(messages, schema=schema)
+        return ModelReply(done.text, done.prompt_tokens, done.completion_tokens, done.ms)
+
+    async def complete(
+        self,
+        messages: Messages,
+        *,
+        schema: dict[str, Any] | None = None,
+        max_tokens: int = 400,
+        temperature: float = 0.0,
+        timeout: float | None = None,  # noqa: ASYNC109 - it spans several attempts, which a caller's scope cannot retry in
+    ) -> Completion:
+        """One whole answer, as JSON after `schema` where the endpoint can; `timeout` in seconds overrides `whole`."""
+        by = self._now() + (timeout or self._timeouts.whole)
+        call = self._call(messages, schema, max_tokens, temperature, stream=False, first_by=by, end_by=by)
+        text = "".join([piece async for piece in self._attempts(call)])
+        call.ended(text)
+        usage = call.usage
+        return Completion(
+            text, usage.prompt_tokens, usage.completion_tokens, usage.ms, usage.attempts, usage.finish
+        )
+
+    async def stream(
+        self,
+        messages: Messages,
+        *,
+        max_tokens: int = 700,
+        temperature: float = 0.0,
+        usage: StreamUsage | None = None,
+    ) -> AsyncGenerator[str, None]:
+        """The answer piece by piece. Closing the generator ends the request at the provider."""
+        now = self._now()
+        first_by, end_by = now + self._timeouts.first_token, now + self._timeouts.total
+        call = self._call(
+            messages, None, max_tokens, temperature, stream=True, first_by=first_by, end_by=end_by
+        )
+        call.usage = usage if usage is not None else call.usage
+        pieces: list[str] = []
+        try:
+            async with aclosing(self._attempts(call)) as attempts:
+                async for piece in attempts:
+                    if not pieces:
+                        call.usage.first_token_ms = (time.perf_counter() - call.started) * 1000
+                    pieces.append(piece)
+                    yield piece
+        except ModelError as err:
+            if not pieces:
+                raise
+            raise ModelInterrupted(text="".join(pieces), endpoint=self.host, reason=err.code) from err
+        finally:
+            call.ended("".join(pieces))
+
+    def _call(
+        self, messages: Messages, schema: dict[str, Any] | None, max_tokens: int, temperature: float, *,
+        stream: bool, first_by: float, end_by: float,
+    ) -> _Call:  # fmt: skip
+        dialect = self._known.dialect
+        return _Call(
+            messages,
+            schema,
+            max_tokens,
+            temperature,
+            stream,
+            min(first_by, end_by),
+            end_by,
+            dialect,
+            StreamUsage(),
+        )
+
+    async def _attempts(self, call: _Call) -> AsyncGenerator[str, None]:
+        """Tries until a first piece arrives; after that nothing is tried again."""
+        failures = 0
+        for _ in range(self._retries + 1 + _MOST_DIALECTS):
+            trouble: Trouble | None = None
+            async with aclosing(self._guarded(call)) as pieces:
+                try:
+                    async for piece in pieces:
+                        yield piece
+                    return
+                except _Refused as refused:
+                    call.dialect = refused.simpler
+                except _Failed as failed:
+                    failures += 1
+                    trouble, cause = failed.trouble, failed.__cause__
+                    wait = self._wait(trouble, failures)
+                    late = self._now() + wait >= call.first_by
+                    if failed.started or not trouble.again or failures > self._retries or late:
+                        raise trouble.error from cause
+            if trouble:
+                await self._pause(wait)
+        raise ModelUnavailable(endpoint=self.host, reason="no_common_dialect")
+
+    async def _guarded(self, call: _Call) -> AsyncGenerator[str, None]:
+        """One attempt behind the circuit breaker, its outcome told to it whatever happens."""
+        circuit = self._known.circuit
+        if not circuit.admit():
+            raise ModelUnavailable(
+                endpoint=self.host, reason="circuit_open", retry_after=round(circuit.retry_after(), 1)
+            )
+        started = told = False
+        try:
+            call.usage.attempts += 1
+            async with aclosing(self._attempt(call)) as pieces:
+                async for piece in pieces:
+                    if not started:
+                        started = told = True
+                        circuit.succeeded()
+                        self._known.dialect = call.dialect
+                    yield piece
+        except (
+            openai.OpenAIError,
+            httpx2.HTTPError,
+            httpx2.StreamError,
+            OSError,
+            BadEvent,
+            ProviderEvent,
+        ) as err:
+            trouble = trouble_of(err, self.host)
+            told = True
+            (circuit.succeeded if trouble.alive else circuit.failed)()
+            if simpler := _simpler(err, call, self.model):
+                raise _Refused(simpler) from err
+            raise _Failed(trouble, started) from scrubbed(err, self._key)
+        finally:
+            if not told:
+                circuit.abandoned()
+
+    async def _attempt(self, call: _Call) -> AsyncGenerator[str, None]:
+        """One request. Raises the vendor's exceptions, TimeoutError, BadEvent or ProviderEvent."""
+        create = self._client().chat.completions.with_streaming_response.create
+        opening = create(**call.body(self.model))
+        response = await _by(call.first_by, opening.__aenter__())
+        try:
+            whole = not call.stream or "json" in response.headers.get("content-type", "")
+            source = self._whole(call, response) if whole else self._events(call, response)
+            empty = True
+            async with aclosing(source) as deltas:
+                async for delta in deltas:
+                    call.note(delta)
+                    if delta.text:
+                        empty = False
+                        yield delta.text
+            if empty:
+                raise BadEvent("the answer is empty")
+        finally:
+            with suppress(httpx2.HTTPError, httpx2.StreamError, OSError):
+                await opening.__aexit__(None, None, None)
+
+    async def _whole(self, call: _Call, response: Any) -> AsyncGenerator[Delta, None]:
+        yield delta_of(parsed(await _by(call.end_by, response.read())))
+
+    async def _events(self, call: _Call, response: Any) -> AsyncGenerator[Delta, None]:
+        """Deltas up to the end mark. Only text counts as progress: keep-alive comments do not."""
+        events, chunks, by, finished = EventStream(), response.iter_bytes(), call.first_by, False
+        while chunk := await _by(by, anext(chunks, b"")):
+            progress = False
+            for delta in events.feed(chunk):
+                if delta.done:
+                    return
+                finished = finished or delta.finish is not None
+                progress = progress or bool(delta.text)
+                yield delta
+            if progress:
+                by = min(self._now() + self._timeouts.between_tokens, call.end_by)
+        for delta in events.finish():
+            finished = finished or delta.done or delta.finish is not None
+            yield delta
+        if not finished:
+            raise httpx2.RemoteProtocolError("the stream ended before the answer did")
+
+    def _client(self) -> openai.AsyncOpenAI:
+        """One client per event loop, because its connections belong to the loop."""
+        loop = asyncio.get_running_loop()
+        client = self._clients.get(loop)
+        if client is None:
+            limits = openai.Timeout(self._timeouts.total, connect=self._timeouts.connect)
+            client = openai.AsyncOpenAI(
+                base_url=self._base_url, api_key=self._key or "none", timeout=limits, max_retries=0
+            )
+            self._clients[loop] = client
+        return client
+
+    def _wait(self, trouble: Trouble, failures: int) -> float:
+        """Full jitter (M. Brooker, AWS Architecture Blog, 2015), never less than the provider asks for."""
+        return trouble.wait + self._spread(0.0, min(_BACKOFF_CAP, _BACKOFF_BASE * 2**failures))
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+
+async def _by(moment: float, awaitable: Awaitable[T]) -> T:
+    """TimeoutError when it takes past `moment` on the event loop's clock."""
+    async with asyncio.timeout_at(moment):
+        return await awaitable
+
+
+def _simpler(err: Exception, call: _Call, model: str) -> Dialect | None:
+    """How to put the request after a refusal of its form."""
+    if not isinstance(err, openai.BadRequestError | openai.UnprocessableEntityError):
+        return None
+    return call.dialect.simpler(str(err.body or err.message), call.body(model))

@@ -1,0 +1,86 @@
+"""Chooses the thresholds of an embedding space from examples whose right answer is known.
+
+Cosines of two models cannot be compared, so a tenant that changes its model calibrates again.
+The cut is taken from the middle of the best plateau, so that a few examples do not decide it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from conversations.domain.policy import Thresholds
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One labelled turn without marks of form: its best affinity, and whether it depended on the conversation."""
+
+    affinity: float
+    dependent: bool
+    shifted: bool = False
+    centroid: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The chosen thresholds with the balanced accuracy of each cut on the examples given."""
+
+    thresholds: Thresholds
+    related_accuracy: float
+    unrelated_accuracy: float
+    boundary_accuracy: float
+    examples: int
+
+
+FEWEST = 10
+# A missed dependent message costs about five times what a needless rewrite costs.
+MISS_COST = 2.0
+
+
+def calibrate(
+    examples: Sequence[Example], space: str, rewrites: Sequence[float] = (), base: Thresholds | None = None
+) -> Calibration:
+    """Thresholds for `space`. `rewrites` are cosines of good rewrites to their messages, for `diverged`.
+
+    With fewer than ten examples of a side the base threshold stays.
+    """
+    start = replace(base or Thresholds(), space=space)
+    related, a = best_cut([(e.affinity, e.dependent) for e in examples], start.related, MISS_COST)
+    unrelated, b = best_cut([(e.affinity, not e.shifted) for e in examples], start.unrelated, MISS_COST)
+    boundary, c = best_cut([(e.centroid, not e.shifted) for e in examples], start.boundary)
+    diverged = _low_quantile(rewrites, start.diverged)
+    chosen = replace(
+        start, related=related, unrelated=min(unrelated, related), boundary=boundary, diverged=diverged
+    )
+    return Calibration(chosen, a, b, c, len(examples))
+
+
+def best_cut(scored: Sequence[tuple[float, bool]], default: float, miss_cost: float = 1.0) -> tuple[float, float]:
+    """The cut that separates true (above) from false best, and its balanced accuracy."""
+    positive = [score for score, truth in scored if truth]
+    negative = [score for score, truth in scored if not truth]
+    if min(len(positive), len(negative)) < FEWEST:
+        return default, 0.0
+    values = sorted({*positive, *negative})
+    cuts = [values[0] - 1e-6, *((a + b) / 2 for a, b in itertools.pairwise(values))]
+    costs = [_cost(cut, positive, negative, miss_cost) for cut in cuts]
+    best = min(costs)
+    plateau = [cut for cut, cost in zip(cuts, costs, strict=True) if cost <= best + 0.01]
+    cut = plateau[len(plateau) // 2]
+    return round(cut, 4), round(1 - _cost(cut, positive, negative, 1.0) / 2, 4)
+
+
+def _cost(cut: float, positive: Sequence[float], negative: Sequence[float], miss_cost: float) -> float:
+    misses = sum(score < cut for score in positive) / len(positive)
+    alarms = sum(score >= cut for score in negative) / len(negative)
+    return miss_cost * misses + alarms
+
+
+def _low_quantile(values: Sequence[float], default: float) -> float:
+    """Just under the second percentile: nearly every good rewrite passes."""
+    if len(values) < FEWEST:
+        return default
+    ordered = sorted(values)
+    return round(max(0.0, ordered[len(ordered) // 50] - 0.05), 4)

@@ -1,0 +1,179 @@
+"""Decides what kind of turn a message is, and whether it needs the conversation to be understood.
+
+Cheap evidence comes first: announcing phrases, words that refer, ellipsis, corrections, names, nearness to earlier turns.
+A message that stands on its own is left alone, so no model is called and nothing can be welded on to it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from conversations.domain.affinity import Affinity, rank
+from conversations.domain.cues import CueKind, returns_to
+from conversations.domain.entities import names_slot
+from conversations.domain.openness import candidates, other_threads
+from conversations.domain.policy import ScopePolicy, Thresholds
+from conversations.domain.reading import Mark, Reading
+from conversations.domain.state import ConversationState, Exchange
+
+
+class Kind(StrEnum):
+    OPENING = "opening"
+    STANDALONE = "standalone"
+    FOLLOW_UP = "follow_up"
+    TOPIC_SHIFT = "topic_shift"
+    PARTIAL_SHIFT = "partial_shift"
+    TOPIC_RETURN = "topic_return"
+    CORRECTION = "correction"
+    ANSWER_TO_QUESTION = "answer_to_question"
+    SMALL_TALK = "small_talk"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One reason: what was seen, where, and how much it weighed (0 for a mere fact)."""
+
+    sign: str
+    detail: str = ""
+    weight: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """The kind of a turn, whether it depends on earlier ones, why, and how near each open exchange is."""
+
+    kind: Kind
+    dependent: bool
+    evidence: tuple[Evidence, ...] = ()
+    affinities: tuple[Affinity, ...] = ()
+    topic_shift: bool = False
+
+    @property
+    def best(self) -> Affinity | None:
+        return self.affinities[0] if self.affinities else None
+
+
+_SMALL_TALK = re.compile(
+    r"^(?:(?:hi|hello|hey|hiya|good\s+(?:morning|afternoon|evening|day)|greetings|thanks?|thank\s+you|cheers|thx|ty|bye|goodbye|see\s+you|ok(?:ay)?|cool|great|nice|awesome|perfect|got\s+it|wow|lol|haha+|you'?re\s+welcome|no\s+problem|sounds\s+good|understood|makes\s+sense"
+    r"|how\s+are\s+(?:you|things)|how'?s\s+it\s+going|how\s+do\s+you\s+do|what'?s\s+up|nice\s+to\s+meet\s+you|have\s+a\s+(?:nice|good|great)\s+\w+|who\s+are\s+you|are\s+you\s+(?:a\s+)?(?:bot|robot|human|real|there)|very|so|much|a\s+lot|again|there|everyone|all|today|you|friend|doing|this\s+(?:morning|evening)|for\s+(?:your|the|that|all|everything)(?:\s+\w+)?|and|then|well|that(?:'s|\s+is)?\s+(?:all|it|great|good|helpful|perfect|interesting)|(?:very\s+)?(?:interesting|helpful)|everything|i\s+see|help|now|later|please|me|my)\b[\s,.!?'’-]*)+$",
+    re.IGNORECASE,
+)
+_AFFIRMATIVE = re.compile(r"^(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please|of course|absolutely|definitely|go ahead|do it|please do|sounds good|i do|i would|i'd (?:like|love) (?:that|to)|why not|y|tell me|correct|right|exactly)[\s,.!]*)+$", re.IGNORECASE)
+_NEGATIVE = re.compile(r"^(?:no|nope|nah|not really|no thanks?|no thank you)[\s,.!]*$", re.IGNORECASE)
+_QUESTION_WORD = re.compile(r"^(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have)\b", re.IGNORECASE)
+LONG_MESSAGE = 8
+# Weak marks that show an unfinished sentence; the other weak ones (short, additive) also occur in whole questions.
+LEANING = (Mark.ELLIPSIS, Mark.COMMENT, Mark.CONTINUES, Mark.VERBLESS, Mark.PLACE)
+SHORT_REPLY = 6
+
+
+def is_affirmative(text: str) -> bool:
+    return bool(_AFFIRMATIVE.match(text.strip()))
+
+
+def classify(reading: Reading, state: ConversationState, policy: ScopePolicy) -> Classification:
+    """The kind of the turn with its evidence. Pure and total: any text gets an answer."""
+    settled = _without_history(reading, state)
+    if settled:
+        return settled
+    exchanges = candidates(state, policy)
+    near = rank(reading, exchanges)
+    return (
+        _by_cue(reading, state, policy, exchanges, near)
+        or _reply(reading, state, near)
+        or _correction(reading, near)
+        or _by_form(reading, state, policy, near)
+    )
+
+
+def _without_history(reading: Reading, state: ConversationState) -> Classification | None:
+    answering = state.pending is not None and state.pending.turn == state.turn
+    if reading.analysis.language == "none" and not any(char.isdigit() for char in reading.core):
+        return Classification(Kind.SMALL_TALK, False, (Evidence("no words"),))
+    if _SMALL_TALK.match(reading.core.strip()) and not (answering and is_affirmative(reading.core)):
+        return Classification(Kind.SMALL_TALK, False, (Evidence("small talk", reading.core[:60]),))
+    if not state.exchanges:
+        return Classification(Kind.OPENING, False, (Evidence("first turn"),))
+    if reading.analysis.language == "other":
+        return Classification(Kind.STANDALONE, False, (Evidence("language", "not English: passes unchanged"),))
+    return None
+
+
+def _by_cue(
+    reading: Reading,
+    state: ConversationState,
+    policy: ScopePolicy,
+    exchanges: tuple[Exchange, ...],
+    near: tuple[Affinity, ...],
+) -> Classification | None:
+    cue = reading.cue
+    if cue.kind is CueKind.PIVOT:
+        leans = reading.has(Mark.PRONOUN, Mark.ONES) and len(reading.keys) < 3
+        kind = Kind.PARTIAL_SHIFT if leans else Kind.TOPIC_SHIFT
+        return Classification(kind, leans, (Evidence("pivot phrase", cue.phrase, 1.0),), near, topic_shift=not leans)
+    if cue.kind is CueKind.RETURN:
+        elsewhere = other_threads(exchanges, state)
+        evidence = (Evidence("return phrase", cue.phrase, 1.0),)
+        return Classification(Kind.TOPIC_RETURN, True, evidence, rank(reading, elsewhere or exchanges))
+    if returns_to(reading.core):
+        return Classification(Kind.TOPIC_RETURN, True, (Evidence("return", reading.core[:60], 1.0),), near)
+    return None
+
+
+def _reply(reading: Reading, state: ConversationState, near: tuple[Affinity, ...]) -> Classification | None:
+    pending = state.pending
+    if pending is None or pending.turn != state.turn:
+        return None
+    words = reading.core.split()
+    short = len(words) <= SHORT_REPLY and not _QUESTION_WORD.match(reading.core) and "?" not in reading.core
+    if short and not _NEGATIVE.match(reading.core):
+        return Classification(Kind.ANSWER_TO_QUESTION, True, (Evidence("assistant asked", pending.text, 1.0),), near)
+    return None
+
+
+def _correction(reading: Reading, near: tuple[Affinity, ...]) -> Classification | None:
+    if not reading.has(Mark.CORRECTION):
+        return None
+    return Classification(Kind.CORRECTION, True, _evidence(reading), near)
+
+
+def _by_form(
+    reading: Reading, state: ConversationState, policy: ScopePolicy, near: tuple[Affinity, ...]
+) -> Classification:
+    limits = policy.thresholds
+    best = near[0].total if near else 0.0
+    evidence = (*_evidence(reading), Evidence("affinity", f"turn {near[0].turn if near else 0}", best))
+    if not near:
+        return Classification(Kind.TOPIC_SHIFT, False, evidence, near, topic_shift=True)
+    if best >= _needed(reading, limits):
+        return Classification(Kind.FOLLOW_UP, True, evidence, near)
+    shift = best < limits.unrelated
+    return Classification(Kind.TOPIC_SHIFT if shift else Kind.STANDALONE, False, evidence, near, topic_shift=shift)
+
+
+def _needed(reading: Reading, limits: Thresholds) -> float:
+    """The affinity from which a message of this form counts as dependent; references need none."""
+    long = len(reading.keys) > LONG_MESSAGE
+    if reading.strong:
+        return limits.unrelated if long else float("-inf")
+    if not reading.weak or long:
+        return limits.related
+    whole = not reading.has(*LEANING) and has_subject(reading)
+    return limits.unrelated if whole else limits.unrelated / 2
+
+
+def has_subject(reading: Reading) -> bool:
+    """Whether the message is a clause with a noun of its own to be about."""
+    verb = any(token.pos in {"VERB", "AUX"} for token in reading.analysis.tokens)
+    return verb and bool(reading.terms)
+
+
+def _evidence(reading: Reading) -> tuple[Evidence, ...]:
+    return tuple(Evidence(mark.value, word) for mark, word in reading.marks)
+
+
+def named_slots(reading: Reading, state: ConversationState) -> tuple[str, ...]:
+    """Ids of the slots that the message names, whatever their state."""
+    return tuple(s.id for s in state.slots if names_slot(s.name, s.type, reading.analysis, reading.text_key))

@@ -1,0 +1,201 @@
+"""Splits off the phrase by which people announce that they change the subject, come back, or correct themselves.
+
+A leading clause counts when all its words are words about talking and one of the signature words is among them,
+so that wordings nobody listed are understood too; only what follows is searched for.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class CueKind(StrEnum):
+    NONE = "none"
+    PIVOT = "pivot"
+    RETURN = "return"
+    CORRECTION = "correction"
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A message cut in two: the announcing phrase (possibly empty) and the core that asks something."""
+
+    kind: CueKind
+    phrase: str
+    core: str
+
+
+_FILLER = (
+    "ok okay k alright right sure yes yeah yep yup no nope well so now then and but or also oh ah hm hmm mm mmm um uh er "
+    "great good cool nice perfect awesome excellent fine lovely super brilliant wonderful interesting fair enough got "
+    "it thanks thank you very much a lot so for that the this info help answer explanation cheers ta gotcha "
+    "understood i see makes sense hey hi hello again please sorry anyway anyways anyhow actually really just quick "
+    "quickly me my mine we us our ours to of on in at is was were be been being are am do does did can could may might "
+    "will would shall should let lets let's i'd i'll i'm i've we'll we're it's that's there there's here here's have "
+    "has had got get go goes going want wanted wants need needed like all an by as if with from about into out up "
+    "aside apart what which one ones some something thing things stuff totally completely entirely slightly bit "
+    "little quite rather somewhat very more most wholly whole altogether"
+)
+_TALK = (
+    "question questions topic topics subject subjects matter matters issue issues note notes query queries point points "
+    "inquiry request item theme track tack area conversation discussion discussing discussed thread chat talk talking "
+    "talked talks speak speaking spoke spoken say saying said ask asking asked wondering wondered wonder curious "
+    "know mention mentioned mentioning tell told think thinking thought discuss explained explain gear gears lane lanes "
+    "direction directions course context front tangent"
+)
+_PIVOT_WORDS = (
+    "different another new other else unrelated separate separately unconnected irrelevant random off change changes "
+    "changed changing switch switching switched shift shifting move moving moved hop hopping jump jumping pivot pivoting "
+    "turn turning btw way next side sidenote forget nevermind never mind enough leave leaving drop "
+    "dropping skip skipping past onto incidentally elsewhere entirely while before am i'm we're of besides "
+    "related nothing not do relate relates aside putting setting set put meantime meanwhile apropos fresh start over "
+    "done finished moving-on wrap pause park parking"
+)
+_RETURN_WORDS = (
+    "back return returning returned revisit revisiting revert reverting resume resuming continue continuing circle "
+    "circling rewind rewinding again earlier previous previously prior before first initial initially original "
+    "originally former where left start started starting beginning began pick picking last regarding concerning "
+    "re as when were above begin ago step come coming going jump jumping hop while yet still other was moment minute "
+    "follow following up on topic"
+)
+_CORRECTION_WORDS = "actually meant mean sorry correction rather wait oops scratch typo wrong misspoke should said not no"
+
+
+def _words(*lists: str) -> frozenset[str]:
+    return frozenset(word for text in lists for word in text.split())
+
+
+_PIVOT_VOCABULARY = _words(_FILLER, _TALK, _PIVOT_WORDS)
+_RETURN_VOCABULARY = _words(_FILLER, _TALK, _RETURN_WORDS)
+_CORRECTION_VOCABULARY = _words(_FILLER, _CORRECTION_WORDS)
+_FILLER_VOCABULARY = _words(_FILLER)
+
+_NOUN = r"(?:question|topic|subject|matter|issue|note|query|point|inquiry|request|thing|item|theme|track|tack|area|one|front|direction|tangent|conversation)s?"
+_PIVOT_SIGNATURE = re.compile(
+    rf"""\b(?:
+    (?:different|another|new|other|unrelated|separate|random|side|next|unconnected|fresh)\s+(?:\w+\s+)?{_NOUN}
+    | (?:chang|switch|shift)\w*\s+(?:of\s+|the\s+|my\s+|our\s+|to\s+|up\s+)*(?:\w+\s+)?(?:{_NOUN}|gears?|lanes?|directions?|course)
+    | (?:chang\w+|switch\w*|mov\w+|jump\w*|hop\w*|pivot\w*|turn\w*|shift\w*|skip\w*|go\w*|on)\s+(?:\w+\s+)?(?:on|over|past|to|onto)?\s*(?:\w+\s+){{0,2}}(?:else|different|new|unrelated|another|other)
+    | mov\w+\s+(?:on|along|past)\b | unrelated(?:ly)? | (?:not|nothing|isn't)\s+(?:to\s+do\s+with|related|relat\w+|connected)
+    | by\s+the\s+way | btw | incidentally | separately | apropos\s+of\s+nothing | off[\s-]topic | side\s*note | (?:in\s+the\s+)?mean(?:time|while)
+    | something\s+(?:\w+\s+)?(?:else|different|new|unrelated) | (?:forget|drop|leave|park|skip|scratch)\s+(?:about\s+)?(?:that|it|this|all\s+that)
+    | never\s*mind | enough\s+(?:of|about)\s+(?:that|this|it) | while\s+(?:i\s+have\s+you|i'm\s+(?:here|at\s+it)|we're\s+(?:here|at\s+it)|i\s+am\s+here)
+    | before\s+i\s+(?:forget|go) | (?:aside|apart)\s+from\s+(?:that|this|all) | (?:putting|setting|leaving)\s+(?:that|this|it)\s+aside
+    | on\s+to\s+(?:the\s+next|something) | next\s*(?:up|question|topic|thing) | one\s+more\s+thing | (?:done|finished)\s+with\s+(?:that|this|it)
+    | fresh\s+start | start(?:ing)?\s+over | different(?:ly)?$
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_RETURN_SIGNATURE = re.compile(
+    rf"""\b(?:
+    (?:go\w*|come?\w*|get\w*|circl\w+|jump\w*|step\w*|switch\w*|hop\w*|loop\w*|turn\w*|back|let's)?\s*back\s+(?:to|on)\b | back\s+again\b | ^(?:ok(?:ay)?\s+)?back$
+    | return\w*\s+to | revisit\w* | revert\w*\s+to | resum\w+ | rewind\w* | continu\w+\s+(?:with|on|from)\s+(?:\w+\s+)*(?:earlier|before|previous|first|original|other)
+    | (?:pick\w*|where)\s+(?:\w+\s+){{0,3}}left\s+off | (?:where|what)\s+(?:were\s+)?we\s+(?:were|started|began|talk\w*|discuss\w*)?\s*
+    | (?:my|the|our|that|your)\s+(?:\w+\s+)?(?:earlier|previous|prior|first|initial|original|former|last|other)\s+(?:\w+\s+)?{_NOUN}
+    | (?:what|as)\s+(?:i|we|you)\s+(?:\w+\s+){{0,2}}(?:ask\w*|said|talk\w*|discuss\w*|mention\w*|were)\s+(?:\w+\s+){{0,2}}(?:before|earlier|first|previously|originally|initially|at)
+    | (?:earlier|before|previously|initially|originally)$ | (?:regarding|concerning|about|re|on)\s+(?:\w+\s+){{0,3}}(?:earlier|previous|first|before|original)
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CORRECTION_SIGNATURE = re.compile(
+    r"\b(?:i\s+meant|i\s+mean|meant|correction|(?:no|not)\s*,?\s*(?:that|this|it)(?:'s|\s+is)?\s+wrong|scratch\s+that|oops"
+    r"|that\s+should\s+(?:be|have\s+been|say)|should\s+have\s+(?:said|been)|typo|wait|misspoke|sorry\s*,?\s*(?:i|not))\b",
+    re.IGNORECASE,
+)
+CORRECTION = re.compile(
+    r"^(?:(?:no|nope|sorry|oops|wait|hm+|oh|ah|ok(?:ay)?|well|so)[\s,.!—–-]+)*"
+    r"(?:(?:actually[\s,]+)?i\s+(?:meant|mean|was\s+asking\s+about|want(?:ed)?\s+to\s+(?:know|say|ask))\b|that\s+should\s+(?:be|have)|make\s+that\b"
+    r"|(?:actually|rather|correction)[\s,:—–-]+(?:no\b|not\b|make|it'?s|the\b|for\b|in\b|i\b|[A-Z0-9])"
+    r"|not\s+(?:the\s+)?[\w'-]+(?:\s+[\w'-]+)?\s*[,;—–-]\s*(?:but\s+)?(?:the\s+)?[\w'-]+)",
+    re.IGNORECASE,
+)
+_RETURN_NAMED = re.compile(
+    r"^(?:[\w']+[\s,]+){0,4}?(?:back\s+(?:to|on)|revisit(?:ing)?|return(?:ing)?\s+to)\s+"
+    r"(?:(?:what|the\s+things?|everything|the\s+(?:part|bit|question|topic|point|discussion|subject|one))\s+)?(?:(?:you|we|i)\s+(?:\w+\s+){0,3}?(?:said|told\s+me|mentioned|discussed|explained|asked|talked|wrote)\s+)?"
+    r"(?:(?:about|on|regarding|of)\s+)?",
+    re.IGNORECASE,
+)
+_SEPARATOR = re.compile(r"\s*(?:[,;:.!?…]+(?=\s|$)|\s[-–—]+(?=\s)|[–—]|\.{2,}|[-–—]+\s)\s*(?:but\s+|and\s+)?|\s+but\s+", re.IGNORECASE)
+_NEXT_STARTS = re.compile(
+    r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have"
+    r"|tell|give|show|explain|describe|list|please|i|i'm|i'd|my|the|there)\b(?:'s|'re)?",
+    re.IGNORECASE,
+)
+_UNPUNCTUATED = re.compile(
+    r"^(?:(?:ok(?:ay)?|alright|right|so|well|thanks|thank you|great|cool|and|now|hey|oh)\s+)*(?:"
+    r"(?P<pivot>by the way|btw|incidentally|separately|unrelated(?:ly)?(?: question)?|(?:switching|changing) (?:gears|topics?|subjects?|the subject|the topic)"
+    r"|(?:(?:a|one|on a|just a|i have a|i've got a)\s+)?(?:(?:completely|totally|entirely)\s+)?(?:different|new|another|separate|unrelated|random|side|next) (?:question|topic|subject|note|thing|matter|issue)"
+    r"|never ?mind(?: that)?|moving on|on another note|off topic|anyways?|meanwhile|let's move on(?: to)?|before i forget|while i'm (?:here|at it)|while i have you)"
+    r"|(?P<back>(?:(?:going |coming |circling |getting )?back to|returning to|about|regarding|for|on) (?:my|the|our|that) (?:earlier|previous|first|original|initial|prior|last|other) (?:question|topic|subject|point|issue|thing|one|matter|query)"
+    r"|as (?:i|we) (?:asked|said|discussed) (?:before|earlier)|back to (?:before|earlier|that|it)|like before)"
+    r")\s+",
+    re.IGNORECASE,
+)
+LONGEST_CLAUSE = 14
+
+
+def split_cue(message: str) -> Cue:
+    """The announcing phrase of a message and the rest. The rest is never empty unless the message is."""
+    text = message.strip()
+    position, phrase_end, kind = 0, 0, CueKind.NONE
+    for match in _SEPARATOR.finditer(text):
+        clause = text[position : match.start()].strip(" \"'")
+        found = _clause_kind(clause)
+        if found is None or match.end() >= len(text):
+            break
+        position = match.end()
+        if found is not CueKind.NONE and kind is CueKind.NONE:
+            kind = found
+        phrase_end = position
+        if kind is not CueKind.NONE:
+            break
+    if kind is CueKind.NONE:
+        return _unpunctuated(text, phrase_end)
+    return Cue(kind, text[:phrase_end].strip(), _second(text[phrase_end:], kind))
+
+
+def returns_to(core: str) -> str | None:
+    """For "go back to what you said about X": X and what follows. None for any other message."""
+    match = _RETURN_NAMED.match(core)
+    rest = core[match.end() :].strip(" .?!:") if match else ""
+    return rest or None
+
+
+def is_correction(text: str) -> bool:
+    return bool(CORRECTION.match(text.strip()))
+
+
+def _second(rest: str, kind: CueKind) -> str:
+    """A second announcing clause right after the first one is cut as well ("new topic. unrelated:")."""
+    match = _SEPARATOR.search(rest)
+    if match and match.end() < len(rest) and _clause_kind(rest[: match.start()]) is kind:
+        return rest[match.end() :]
+    return rest
+
+
+def _unpunctuated(text: str, filler_end: int) -> Cue:
+    for start in {0, filler_end}:
+        match = _UNPUNCTUATED.match(text[start:])
+        rest = text[start + match.end() :] if match else ""
+        if match and len(rest.split()) >= 2:
+            kind = CueKind.RETURN if match.group("back") else CueKind.PIVOT
+            return Cue(kind, text[: start + match.end()].strip(), rest)
+    return Cue(CueKind.NONE, "", text)
+
+
+def _clause_kind(clause: str) -> CueKind | None:
+    """The cue of one clause, NONE for mere filler ("ok thanks"), None when the clause says something."""
+    words = re.findall(r"[\w'’-]+", clause.lower().replace("’", "'"))
+    if not words or len(words) > LONGEST_CLAUSE:
+        return None
+    if all(word in _RETURN_VOCABULARY for word in words) and _RETURN_SIGNATURE.search(clause):
+        return CueKind.RETURN
+    if all(word in _PIVOT_VOCABULARY for word in words) and _PIVOT_SIGNATURE.search(clause):
+        return CueKind.PIVOT
+    if all(word in _CORRECTION_VOCABULARY for word in words) and _CORRECTION_SIGNATURE.search(clause):
+        return CueKind.CORRECTION
+    if all(word in _FILLER_VOCABULARY for word in words) and len(words) <= 8:
+        return CueKind.NONE
+    return None

@@ -1,0 +1,176 @@
+"""Finds the things a text is about: typed names, and noun phrases that can carry a subject.
+
+Names with signs in them (C++, .NET, eu-west-1, O'Neil) are found by rule, because tokenizers break them.
+A name is recognised again as whole words, whatever its case, plural or possessive.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from conversations.domain.language import Analysis, Phrase, Token
+from conversations.domain.state import Term
+from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, key_of, normalise
+
+# What the language library calls a name → the product's types. Quantities are facts, not entities.
+TYPES = {
+    "PERSON": "person", "NORP": "group", "FAC": "place", "ORG": "organization", "GPE": "place", "LOC": "place",
+    "PRODUCT": "product", "EVENT": "event", "WORK_OF_ART": "work", "LAW": "law", "LANGUAGE": "language",
+    "DATE": "date",
+}  # fmt: skip
+QUANTITIES = frozenset({"QUANTITY", "MONEY", "PERCENT", "CARDINAL", "ORDINAL", "TIME"})
+_REGION = re.compile(r"(?<![\w-])[a-z]{2,9}-(?:[a-z]+-)+\d+[a-z]?(?![\w-])", re.IGNORECASE)
+_IDENTIFIER = re.compile(
+    r"(?<![\w.])(?:"
+    r"[A-Za-z][\w]*(?:\+\+|#)(?!\w)"  # C++, C#, F#
+    r"|\.[A-Z][A-Za-z]+\b"  # .NET
+    r"|[A-Z]\w*\.(?:js|io|ai|com|net|py)\b"  # Node.js
+    r"|[A-Z][\w]*['’][A-Z]\w+"  # O'Neil
+    r"|[A-Z]&[A-Z]\w*"  # AT&T
+    r"|[A-Za-z]+-?\d+(?:[-.][\w]+)*\b"  # S3, TLS1.3, gpt-4o, ER-2
+    r")"
+)
+_MONTHS = frozenset(
+    ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+)
+_RELATIVE_DATE = re.compile(r"\b(today|yesterday|tomorrow|now|ago|daily|weekly|monthly|annual\w*|yearly|old)\b", re.I)
+_EDGES = frozenset(["PUNCT", "SPACE", "SYM", "DET", "PRON", "AUX", "CCONJ", "SCONJ", "ADP", "PART", "INTJ", "ADV"])
+_LOOSE = frozenset(["other", "same", "such", "more", "most", "many", "few", "several", "certain", "different", "new", "own", "next", "last", "another"])
+LONGEST_TERM = 6
+
+
+def terms_of(analysis: Analysis) -> tuple[Term, ...]:
+    """The names and noun phrases of a text in reading order, each once."""
+    found = [(start, term) for start, term in (*_named(analysis), *_phrases(analysis)) if term.key]
+    kept: dict[str, Term] = {}
+    for _, term in sorted(found, key=lambda item: (item[0], -len(item[1].key))):
+        kept.setdefault(term.key, term)
+    return tuple(kept.values())
+
+
+def names_of(analysis: Analysis) -> tuple[Term, ...]:
+    """Only the names."""
+    return tuple(term for term in terms_of(analysis) if term.name)
+
+
+def ranked_terms(analysis: Analysis, limit: int = 12) -> tuple[Term, ...]:
+    """The terms of a longer text, the most frequent first, earlier ones first among equals."""
+    terms = terms_of(analysis)
+    text_key = f" {key_of(analysis.text)} "
+    counts = Counter({term.key: text_key.count(f" {term.key} ") for term in terms})
+    order = sorted(range(len(terms)), key=lambda i: (-counts[terms[i].key], i))
+    return tuple(terms[i] for i in order[:limit])
+
+
+def content_keys(analysis: Analysis) -> frozenset[str]:
+    """The words that carry meaning, as keys."""
+    return frozenset(
+        key
+        for token in analysis.words()
+        if token.pos not in {"DET", "PRON", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "INTJ"}
+        for key in normalise(token.text)
+        if key not in STOP_KEYS and len(key) > 1
+    )
+
+
+def is_named(term_key: str, text_key: str) -> bool:
+    """Whether a text names a term, as whole words."""
+    return contains_key(text_key, term_key)
+
+
+def names_slot(name: str, slot_type: str, analysis: Analysis, text_key: str) -> bool:
+    """Whether a message names an entity; a name that is also a common word must be used as a name."""
+    key = key_of(name)
+    if not contains_key(text_key, key):
+        return False
+    if slot_type == "topic" or " " in key or not name[:1].isupper():
+        return True
+    return any(_used_as_name(token, analysis) for token in analysis.tokens if key_of(token.text) == key)
+
+
+def _used_as_name(token: Token, analysis: Analysis) -> bool:
+    if token.text[:1].isupper() or token.pos in {"PROPN", "X", "NUM"}:
+        return True
+    if token.pos in {"VERB", "AUX", "ADV", "ADP", "SCONJ", "ADJ"}:
+        return len(analysis.tokens) <= 4
+    determined = any(t.head == analysis.tokens.index(token) and t.pos == "DET" for t in analysis.tokens)
+    return not determined and token.dep != "compound"
+
+
+def _named(analysis: Analysis) -> Iterable[tuple[int, Term]]:
+    taken: list[tuple[int, int]] = []
+    for start, end, slot_type in (*_by_rule(analysis), *_by_label(analysis)):
+        if any(start < right and left < end for left, right in taken):
+            continue
+        taken.append((start, end))
+        text = _trimmed(analysis.text[start:end])
+        key = key_of(text)
+        if key and not all(part in STOP_KEYS or part in GENERIC_KEYS for part in key.split()):
+            yield start, Term(text, key, slot_type, True)
+
+
+def _by_rule(analysis: Analysis) -> Iterable[tuple[int, int, str]]:
+    if analysis.language != "en":
+        return
+    head = analysis.text[:4000]
+    for match in _REGION.finditer(head):
+        yield match.start(), match.end(), "place"
+    for match in _IDENTIFIER.finditer(head):
+        yield match.start(), match.end(), "identifier"
+
+
+def _by_label(analysis: Analysis) -> Iterable[tuple[int, int, str]]:
+    for name in analysis.names:
+        slot_type = TYPES.get(name.label)
+        text = analysis.text[name.start : name.end]
+        if slot_type == "date":
+            slot_type = "date" if _is_calendar(text) else None
+        if slot_type and len(text.split()) <= LONGEST_TERM and any(char.isalnum() for char in text):
+            yield name.start, name.end, slot_type
+
+
+def _is_calendar(text: str) -> bool:
+    words = {word.casefold() for word in re.findall(r"\w+", text)}
+    return not _RELATIVE_DATE.search(text) and (bool(words & _MONTHS) or bool(re.search(r"\b(1[5-9]|20)\d\d\b", text)))
+
+
+def _trimmed(text: str) -> str:
+    text = re.sub(r"^(the|a|an)\s+", "", text.strip(), flags=re.IGNORECASE)
+    return re.sub(r"['’]s?$", "", text).strip(" \t\n\"“”()[],;:!?")
+
+
+def _phrases(analysis: Analysis) -> Iterable[tuple[int, Term]]:
+    for phrase in analysis.phrases:
+        tokens = _core(analysis, phrase)
+        if not tokens:
+            continue
+        text = _trimmed(analysis.text[tokens[0].start : tokens[-1].end])
+        key = key_of(text)
+        parts = key.split()
+        if not parts or len(parts) > LONGEST_TERM or all(p in GENERIC_KEYS or p in STOP_KEYS for p in parts):
+            continue
+        if any(token.pos == "INTJ" for token in tokens) or _is_quantity(phrase, analysis):
+            continue
+        name = any(token.pos == "PROPN" for token in tokens) and analysis.tokens[phrase.head].pos == "PROPN"
+        yield tokens[0].start, Term(text, key, "topic", name)
+
+
+def _is_quantity(phrase: Phrase, analysis: Analysis) -> bool:
+    """"2.78 million km2", "20 %": a measure is a fact about something, not something."""
+    tokens = analysis.phrase_tokens(phrase)
+    start, end = tokens[0].start, tokens[-1].end
+    return any(
+        name.label in QUANTITIES and name.start <= tokens[-1].start < name.end and name.start >= start and name.end <= end
+        for name in analysis.names
+    )
+
+
+def _core(analysis: Analysis, phrase: Phrase) -> tuple[Token, ...]:
+    tokens = list(analysis.phrase_tokens(phrase))
+    while tokens and (tokens[0].pos in _EDGES or tokens[0].lower in _LOOSE or tokens[0].tag == "POS"):
+        tokens.pop(0)
+    while tokens and (tokens[-1].pos in _EDGES):
+        tokens.pop()
+    return tuple(tokens)

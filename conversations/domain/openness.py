@@ -1,0 +1,44 @@
+"""Says which earlier exchanges may still be used: the veto of liveness, and the cuts of the other strategies.
+
+An exchange is open while something the user named in it is open, or while it leans on an exchange that is.
+Nearness chooses among open exchanges; it can never bring a closed one back.
+"""
+
+from __future__ import annotations
+
+from conversations.domain.policy import ScopePolicy, Strategy
+from conversations.domain.state import ConversationState, Exchange
+
+
+def candidates(state: ConversationState, policy: ScopePolicy) -> tuple[Exchange, ...]:
+    """The exchanges that the policy's strategy lets a message refer to, oldest first."""
+    if policy.strategy is Strategy.WINDOW:
+        return state.exchanges[-policy.window :]
+    if policy.strategy is Strategy.SEGMENT:
+        return _since_boundary(state)
+    return tuple(exchange for exchange in state.exchanges if is_open(exchange, state, policy))
+
+
+def is_open(exchange: Exchange, state: ConversationState, policy: ScopePolicy) -> bool:
+    """Whether the user has not finished with everything that the exchange was about."""
+    slots = [slot for slot in map(state.slot, exchange.slots) if slot is not None]
+    if slots:
+        return any(slot.open for slot in slots)
+    if exchange.slots:
+        return False
+    anchor = state.exchange(exchange.anchor) if 0 < exchange.anchor < exchange.turn else None
+    if anchor is not None:
+        return is_open(anchor, state, policy)
+    return state.turn - exchange.turn < policy.horizons.evict_after
+
+
+def other_threads(exchanges: tuple[Exchange, ...], state: ConversationState) -> tuple[Exchange, ...]:
+    """The exchanges outside the topic that was spoken of last."""
+    last = state.last
+    return tuple(e for e in exchanges if last is not None and e.thread != last.thread)
+
+
+def _since_boundary(state: ConversationState) -> tuple[Exchange, ...]:
+    topic = state.topic
+    first = topic.first_turn if topic else 0
+    return tuple(exchange for exchange in state.exchanges if exchange.turn >= first)

@@ -1,0 +1,161 @@
+"""Brings a finished turn into the session: what the user named, referred to, replaced and left, and what was offered.
+
+Only the user's words and references move an entity; the answer's words are offers until the user takes one up.
+The state stays the same size however long the session lasts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from conversations.domain.classify import Classification, Kind
+from conversations.domain.contextualize import Contextualized
+from conversations.domain.entities import content_keys, ranked_terms
+from conversations.domain.language import Analysis
+from conversations.domain.liveness import SlotChange
+from conversations.domain.offers import asked, offered_items
+from conversations.domain.policy import Budgets, ScopePolicy
+from conversations.domain.reading import Reading
+from conversations.domain.slots import update_slots
+from conversations.domain.state import ConversationState, Exchange, Topic
+from conversations.domain.vectors import Vector, cosine, pack, pack_rows, unit, unpack
+from conversations.domain.verdicts import Ruling
+
+ANSWER_CHARACTERS = 1_500
+MESSAGE_CHARACTERS = 2_000
+TOPICS_KEPT = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnswerReading:
+    """What the assistant said: its analysis, and unit vectors of the whole and of its first sentences.
+
+    `sentence_vectors` belong to `analysis.sentence_texts()` from the first on; fewer are fine, none is fine.
+    """
+
+    text: str
+    analysis: Analysis
+    vector: Vector | None = None
+    sentence_vectors: tuple[Vector, ...] = ()
+    chunks: tuple[str, ...] = ()
+
+
+def remember(
+    state: ConversationState,
+    reading: Reading,
+    classification: Classification,
+    contextualized: Contextualized,
+    ruling: Ruling,
+    answer: AnswerReading,
+    policy: ScopePolicy,
+    query_vector: Vector | None = None,
+) -> tuple[ConversationState, tuple[SlotChange, ...]]:
+    """The state after this turn, and every transition of a slot in it."""
+    turn = state.turn + 1
+    items = offered_items(answer.text, answer.analysis)
+    updated = update_slots(state, turn, reading, classification, contextualized, answer.analysis, items, answer.chunks, policy)
+    exchange = _exchange(turn, state, reading, classification, contextualized, ruling, answer, policy.budgets)
+    exchange = replace(exchange, items=items, slots=updated.held, query_vector=pack(query_vector))
+    topics = _topics(state, exchange, reading)
+    return (
+        ConversationState(
+            turn=turn,
+            version=state.version + 1,
+            next_slot=updated.next_slot,
+            slots=updated.slots,
+            exchanges=(*state.exchanges, exchange)[-policy.budgets.exchanges_kept :],
+            topics=topics[-TOPICS_KEPT:],
+            segment=exchange.segment,
+            pending=asked(turn, answer.text, answer.analysis),
+            notes=state.notes,
+        ),
+        updated.changes,
+    )
+
+
+def new_segment(state: ConversationState, reading: Reading, classification: Classification, policy: ScopePolicy) -> bool:
+    """Whether the message begins a new stretch: a declared shift or return, or too far from the centroid."""
+    if not state.topics or classification.topic_shift or classification.kind is Kind.TOPIC_RETURN:
+        return True
+    if classification.dependent:
+        return False
+    centroid = unpack(state.topics[-1].centroid)
+    return cosine(reading.vector, unit(centroid)) < policy.thresholds.boundary
+
+
+def _exchange(
+    turn: int,
+    state: ConversationState,
+    reading: Reading,
+    classification: Classification,
+    contextualized: Contextualized,
+    ruling: Ruling,
+    answer: AnswerReading,
+    budgets: Budgets,
+) -> Exchange:
+    anchor = contextualized.antecedent_turn
+    sentences = answer.analysis.sentence_texts()[: budgets.sentences_kept]
+    vectors = answer.sentence_vectors[: len(sentences)]
+    words = reading.keys | content_keys(answer.analysis)
+    return Exchange(
+        turn=turn,
+        message=reading.core[:MESSAGE_CHARACTERS],
+        query=ruling.query[:MESSAGE_CHARACTERS],
+        kind=classification.kind.value,
+        answer=answer.text[:ANSWER_CHARACTERS],
+        terms=reading.terms[:12],
+        inherited=contextualized.added[:6],
+        answer_terms=ranked_terms(answer.analysis),
+        sentences=sentences[: len(vectors)],
+        words=tuple(sorted(words))[:160],
+        chunks=answer.chunks,
+        segment=_segment(state, classification, anchor),
+        thread=_thread(state, turn, classification, anchor),
+        anchor=anchor,
+        message_vector=pack(reading.vector),
+        answer_vector=pack(answer.vector),
+        sentence_vectors=pack_rows(vectors),
+    )
+
+
+def _thread(state: ConversationState, turn: int, classification: Classification, anchor: int) -> int:
+    tied = state.exchange(anchor) if anchor else None
+    if tied is None and not classification.topic_shift and classification.best is not None:
+        tied = state.exchange(classification.best.turn)
+    if tied is None and classification.kind is Kind.SMALL_TALK:
+        tied = state.last
+    return tied.thread if tied else turn
+
+
+def _segment(state: ConversationState, classification: Classification, anchor: int) -> int:
+    last = state.last
+    if last is None:
+        return 1
+    tied = state.exchange(anchor) if anchor else None
+    moved = tied is not None and tied.thread != last.thread
+    return last.segment + 1 if classification.topic_shift or moved else last.segment
+
+
+def _topics(state: ConversationState, exchange: Exchange, reading: Reading) -> tuple[Topic, ...]:
+    names = tuple(term.text for term in (*reading.terms, *exchange.inherited))[:6]
+    last = state.topic
+    if last is None or last.segment != exchange.segment:
+        return (*state.topics, Topic(exchange.segment, exchange.turn, exchange.turn, names, exchange.message_vector))
+    merged = replace(
+        last,
+        last_turn=exchange.turn,
+        terms=tuple(dict.fromkeys((*last.terms, *names)))[:10],
+        centroid=_moved(last, exchange),
+    )
+    return (*state.topics[:-1], merged)
+
+
+def _moved(topic: Topic, exchange: Exchange) -> bytes:
+    """The running mean of the stretch's message vectors."""
+    old, new = unpack(topic.centroid), exchange.vector
+    if old is None or new is None or old.shape != new.shape:
+        return exchange.message_vector or topic.centroid
+    count = exchange.turn - topic.first_turn
+    return pack(unit(np.asarray(old * count + new, dtype=np.float32)))

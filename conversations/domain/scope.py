@@ -1,0 +1,115 @@
+"""Chooses what of the conversation may be seen when the message is rewritten, and says why.
+
+Four strategies stand behind one function; only what it returns is ever shown to a contextualizer.
+After a change of subject nothing earlier is shown at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from conversations.domain.affinity import Affinity
+from conversations.domain.classify import Classification, Evidence, Kind
+from conversations.domain.liveness import Slot, Status
+from conversations.domain.openness import candidates, other_threads
+from conversations.domain.policy import ScopePolicy, Strategy
+from conversations.domain.reading import Reading
+from conversations.domain.state import ConversationState, Exchange
+
+RECENT_TURNS = 2
+# Under this share of the best affinity all exchanges are equally far: the latest is meant.
+FLAT = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What may be seen. `antecedent` is the exchange that the message refers to, None when it stands alone.
+
+    `exchanges` are shown in reading order and include the antecedent; `slots` are the open slots shown;
+    `closed` are names that must not come back; `assistant_tokens` bounds each answer shown.
+    """
+
+    strategy: Strategy
+    exchanges: tuple[Exchange, ...] = ()
+    slots: tuple[Slot, ...] = ()
+    antecedent: Exchange | None = None
+    sentence: int = -1
+    closed: tuple[Slot, ...] = ()
+    assistant_tokens: int = 300
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        return not self.exchanges and not self.slots
+
+
+def select_scope(
+    reading: Reading, classification: Classification, state: ConversationState, policy: ScopePolicy
+) -> Scope:
+    """What the contextualizer may see of `state` for this message under `policy`."""
+    closed = tuple(slot for slot in state.slots if slot.closed)
+    tokens = policy.budgets.assistant_tokens
+    if not classification.dependent:
+        why = (Evidence("nothing shown", classification.kind.value),)
+        return Scope(policy.strategy, closed=closed, assistant_tokens=tokens, evidence=why)
+    open_exchanges = candidates(state, policy)
+    chosen, evidence = _antecedent(reading, classification, state, open_exchanges)
+    shown = _shown(state, policy, open_exchanges, chosen, classification)
+    return Scope(
+        strategy=policy.strategy,
+        exchanges=shown,
+        slots=_slots(state, policy, chosen),
+        antecedent=chosen,
+        sentence=_sentence(classification, chosen),
+        closed=closed,
+        assistant_tokens=tokens,
+        evidence=evidence,
+    )
+
+
+def _antecedent(
+    reading: Reading, classification: Classification, state: ConversationState, exchanges: tuple[Exchange, ...]
+) -> tuple[Exchange | None, tuple[Evidence, ...]]:
+    if not exchanges:
+        return None, (Evidence("no open exchange"),)
+    if classification.kind in {Kind.ANSWER_TO_QUESTION, Kind.CORRECTION}:
+        return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: the latest"),)
+    pool = other_threads(exchanges, state) if classification.kind is Kind.TOPIC_RETURN else exchanges
+    allowed = {exchange.turn: exchange for exchange in pool or exchanges}
+    near = [item for item in classification.affinities if item.turn in allowed]
+    if not near or near[0].total < FLAT:
+        latest = allowed[max(allowed)]
+        return latest, (Evidence("antecedent", f"turn {latest.turn}: the latest, all are far"),)
+    best = near[0]
+    return allowed[best.turn], (Evidence("antecedent", f"turn {best.turn}: the nearest", best.total),)
+
+
+def _shown(
+    state: ConversationState,
+    policy: ScopePolicy,
+    exchanges: tuple[Exchange, ...],
+    chosen: Exchange | None,
+    classification: Classification,
+) -> tuple[Exchange, ...]:
+    if policy.strategy in {Strategy.WINDOW, Strategy.SEGMENT}:
+        return exchanges
+    recent = exchanges[-RECENT_TURNS:]
+    if policy.strategy is Strategy.HYBRID:
+        last = state.last
+        recent = tuple(e for e in recent if last is not None and e.segment == last.segment)
+    if classification.kind is Kind.TOPIC_RETURN:
+        recent = ()
+    turns = {exchange.turn for exchange in recent} | ({chosen.turn} if chosen else set())
+    return tuple(exchange for exchange in state.exchanges if exchange.turn in turns)
+
+
+def _slots(state: ConversationState, policy: ScopePolicy, chosen: Exchange | None) -> tuple[Slot, ...]:
+    if policy.strategy in {Strategy.WINDOW, Strategy.SEGMENT}:
+        return tuple(slot for slot in state.slots if slot.open)
+    held = set(chosen.slots) if chosen else set()
+    return tuple(s for s in state.slots if s.status is Status.LIVE or (s.open and s.id in held))
+
+
+def _sentence(classification: Classification, chosen: Exchange | None) -> int:
+    near: tuple[Affinity, ...] = classification.affinities
+    return next((item.sentence for item in near if chosen and item.turn == chosen.turn), -1)

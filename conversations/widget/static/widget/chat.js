@@ -1,0 +1,284 @@
+/* The chat frame: the conversation, its socket and the screen. */
+import { Composer } from "./composer.js";
+import { Connection } from "./connection.js";
+import { h, icon, iconButton, refill } from "./dom.js";
+import { HistoryDrawer } from "./history.js";
+import { PassagePanel } from "./passage.js";
+import { Conversation, isFinal } from "./protocol.js";
+import { language } from "./texts.js";
+import { applyAccent, chooseTheme, themeChoice } from "./theme.js";
+import { TurnView, engineText, spoken } from "./turn.js";
+
+const boot = JSON.parse(document.getElementById("boot").textContent);
+const { tenant, user, urls, engine } = boot;
+const { code, dir, t } = await language(boot.language, ...navigator.languages);
+const token = boot.csrf ?? urls.csrf ?? /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+const conversation = new Conversation();
+const views = new Map();
+const SESSION = /^#([0-9a-f-]{36})$/i;
+
+document.documentElement.lang = code;
+document.documentElement.dir = dir;
+applyAccent(tenant.accent);
+
+// The screen
+
+const live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
+const toast = h("div", { class: "toast", hidden: true });
+const banner = h("div", { class: "banner", role: "status", hidden: true });
+const subtitle = h("p", { dir: "auto" });
+const list = h("div", { class: "turns" });
+const empty = h("section", { class: "empty" },
+  icon("picture"), h("h1", { dir: "auto" }, tenant.greeting || tenant.name), tenant.tagline && h("p", { dir: "auto" }, tenant.tagline),
+  h("ul", {}, (tenant.suggested_questions ?? []).slice(0, 4).map((question) => h("li", {},
+    h("button", { type: "button", dir: "auto", onclick: () => ask(question) }, question, icon("forward"))))));
+const latest = iconButton("down-arrow", t("latest"), () => toEnd("smooth"), { class: "latest", hidden: true });
+const scroller = h("main", { tabindex: "-1", "aria-label": t("history"), onscroll: noteScroll }, empty, list);
+const composer = new Composer(t, { send: ask, stop });
+const passage = new PassagePanel(t, urls.passages);
+const drawer = new HistoryDrawer({ t, code }, urls, token, {
+  open: switchTo, fresh: () => switchTo(null), current: () => conversation.session,
+  removed: (id) => id === conversation.session && switchTo(null),
+});
+
+document.getElementById("chat").replaceWith(
+  h("a", { class: "skip", href: "#message", onclick: (event) => { event.preventDefault(); composer.focus(); } }, t("skip")),
+  h("div", { class: "frame" },
+    h("header", { class: "top" },
+      iconButton("history", t("history"), () => drawer.open()),
+      h("span", { class: "monogram", "aria-hidden": "true" }, Array.from(tenant.name)[0]),
+      h("div", { class: "names" }, h("b", { dir: "auto" }, tenant.name), subtitle),
+      h("button", { type: "button", class: "button new", title: t("newChat"), onclick: () => switchTo(null) }, icon("new"), h("span", {}, t("newChat"))),
+      accountMenu()),
+    banner,
+    scroller,
+    h("footer", { class: "dock" }, latest, composer.root,
+      h("div", { class: "small" },
+        h("p", { class: "engine", "data-mode": engine.mode }, icon(engine.mode === "offline" ? "offline" : "model"), engineText(t, engine)),
+        composer.note))),
+  passage.root, drawer.root, live, toast);
+
+function accountMenu() {
+  const name = user.anonymous ? t("anonymous") : user.name || user.email;
+  const choice = (value) => h("label", {},
+    h("input", { type: "radio", name: "theme", value, checked: themeChoice() === value, onchange: () => chooseTheme(value) }),
+    h("span", {}, icon(value), t(value)));
+  const leave = user.anonymous
+    ? urls.login && h("a", { class: "button wide primary", href: urls.login }, t("signIn"))
+    : urls.logout && h("form", { method: "post", action: urls.logout },
+      h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: token }), h("button", { class: "button wide" }, icon("leave"), t("signOut")));
+  const menu = h("details", { class: "account" },
+    h("summary", { class: "ghost", "aria-label": `${t("account")}: ${name}`, title: name },
+      h("span", { class: "face" }, user.anonymous ? icon("person") : user.initials)),
+    h("div", { class: "card" }, h("p", {}, h("b", { dir: "auto" }, name), !user.anonymous && user.name && h("small", {}, user.email)),
+      h("fieldset", { class: "switch" }, h("legend", {}, t("appearance")), ["system", "light", "dark"].map(choice)), leave));
+  const close = () => { menu.open = false; };
+  document.addEventListener("click", (event) => menu.contains(event.target) || close());
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    close();
+    menu.firstChild.focus();
+  });
+  return menu;
+}
+
+// Drawing
+
+let frame = 0;
+const changed = new Set();
+let all = false;
+
+/** At most once per frame, however fast tokens come. */
+function draw(turn) {
+  if (turn) changed.add(turn);
+  else all = true;
+  frame ||= requestAnimationFrame(paint);
+}
+
+function paint() {
+  frame = 0;
+  const stuck = atEnd();
+  const order = conversation.turns;
+  if (all || views.size !== order.length || order.some((turn) => !views.has(turn))) arrange(order);
+  for (const turn of all ? order : changed) views.get(turn)?.update(turn);
+  all = false;
+  changed.clear();
+  empty.hidden = order.length > 0;
+  subtitle.textContent = conversation.title;
+  document.title = [conversation.title, tenant.name].filter(Boolean).join(" · ");
+  composer.running(Boolean(running()));
+  if (stuck) toEnd();
+  noteScroll();
+}
+
+function arrange(order) {
+  for (const [turn, view] of views) {
+    if (order.includes(turn)) continue;
+    views.delete(turn);
+    view.root.remove();
+  }
+  order.forEach((turn, at) => {
+    if (!views.has(turn)) views.set(turn, new TurnView(t, engine, turnActions));
+    const { root } = views.get(turn);
+    if (list.children[at] !== root) list.insertBefore(root, list.children[at] ?? null);
+    changed.add(turn);
+  });
+}
+
+const atEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
+function toEnd(behavior = "instant") {
+  scroller.scrollTo({ top: scroller.scrollHeight, behavior });
+}
+function noteScroll() {
+  latest.hidden = atEnd();
+}
+
+let toastTimer = 0;
+function say(text) {
+  live.textContent = text;
+  toast.textContent = text;
+  toast.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { toast.hidden = true; }, 3500);
+}
+
+// Talking
+
+const running = () => conversation.turns.find((turn) => /accepted|running/.test(turn.state));
+const turnActions = {
+  cite: (turn, n, opener) => passage.open(turn, n, opener),
+  askAgain: (turn) => { conversation.askAgain(turn); flush(); draw(turn); },
+  retry: (turn) => { conversation.retry(turn); flush(); },
+  rate: (turn, rating, reason) => { conversation.rate(turn, rating, reason); flush(); },
+  isOpen: () => connection.state === "open",
+  say,
+};
+
+function ask(text) {
+  if (composer.locked) return;
+  conversation.ask(text);
+  flush();
+  draw();
+  requestAnimationFrame(() => toEnd());
+}
+
+function stop() {
+  const turn = running();
+  if (turn) conversation.stop(turn);
+  flush();
+}
+
+function flush() {
+  if (connection.state !== "open") return;
+  for (const due of conversation.due()) connection.send(due);
+}
+
+function switchTo(session) {
+  passage.close();
+  conversation.show(session);
+  remember();
+  banner.hidden = true;
+  if (session) connection.send(conversation.openFrame());
+  composer.lock("");
+  draw();
+  composer.focus();
+}
+
+/** The address names the conversation: a reload comes back to it without storage. */
+function remember() {
+  const { session } = conversation;
+  history.replaceState(null, "", session ? `#${session}` : location.pathname + location.search);
+}
+
+function heard(incoming) {
+  const before = conversation.session;
+  for (const happened of conversation.receive(incoming)) {
+    if (happened.type === "gap") connection.send(conversation.openFrame());
+    else if (happened.type === "deleted") gone("deleted");
+    else if (happened.type === "error") refused(happened.error);
+    else if (happened.type === "turn") told(happened);
+    else draw();
+  }
+  if (conversation.session !== before) remember();
+  flush();
+}
+
+function told({ turn, event }) {
+  draw(turn);
+  if (event === "turn.accepted") draw();
+  if (isFinal(turn) && event !== "turn.rated") live.textContent = spoken(t, turn);
+}
+
+function refused({ code: kind, message }) {
+  if (/not_found/.test(kind ?? "") && !conversation.turns.length) return gone("missing");
+  say(message);
+}
+
+function gone(key) {
+  switchTo(null);
+  show(t(key), h("button", { type: "button", class: "link", onclick: () => { banner.hidden = true; } }, t("dismiss")));
+}
+
+// The connection
+
+const socketUrl = new URL(urls.ws, location.href);
+socketUrl.protocol = socketUrl.protocol.replace("http", "ws");
+const connection = new Connection({
+  url: socketUrl.href, opening: () => conversation.openFrame(), onFrame: heard, onState: connectionChanged,
+});
+let counter = 0;
+let wasLost = false;
+
+function show(text, ...more) {
+  refill(banner, h("p", {}, text), more);
+  banner.hidden = false;
+}
+
+function connectionChanged({ state, until, code: closed }) {
+  clearInterval(counter);
+  if (state === "waiting") conversation.disconnected();
+  draw();
+  if (state === "open" && wasLost) {
+    wasLost = false;
+    banner.dataset.tone = "good";
+    show(t("back"));
+    counter = setTimeout(() => { banner.hidden = true; }, 2500);
+  } else if (state === "waiting") {
+    wasLost = true;
+    banner.dataset.tone = "warn";
+    countdown(until);
+    counter = setInterval(countdown, 1000, until);
+  } else if (state === "closed") refuse(closed);
+}
+
+function countdown(until) {
+  if (!navigator.onLine) return show(t("offline"));
+  const n = Math.max(1, Math.ceil((until - Date.now()) / 1000));
+  show(t("reconnecting", { n }), h("button", { type: "button", class: "link", "data-key": "now", onclick: () => connection.connect() }, t("now")));
+}
+
+function refuse(closed) {
+  banner.dataset.tone = "warn";
+  if (closed === 4404) {
+    gone("missing");
+    return connection.connect();
+  }
+  const key = closed === 4401 ? "expired" : "forbidden";
+  show(t(key), closed === 4401 && urls.login && h("a", { class: "link", href: urls.login }, t("signIn")));
+  composer.lock(t(key));
+}
+
+addEventListener("online", () => connection.wake());
+addEventListener("offline", () => show(t("offline")));
+document.addEventListener("visibilitychange", () => document.hidden || connection.wake());
+addEventListener("hashchange", () => {
+  const [, session] = SESSION.exec(location.hash) ?? [];
+  if (session && session !== conversation.session) switchTo(session);
+});
+addEventListener("beforeunload", (event) => conversation.outbox.some((e) => e.frame.type === "ask") && event.preventDefault());
+
+const [, named] = SESSION.exec(location.hash) ?? [];
+conversation.session = named ?? boot.session ?? null;
+composer.refresh();
+connection.connect();
+if (matchMedia("(hover: hover)").matches) composer.focus();

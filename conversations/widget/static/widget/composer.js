@@ -1,0 +1,80 @@
+/* The message box. */
+import { h, icon } from "./dom.js";
+import { lengthOf } from "./protocol.js";
+
+const LIMIT = 20000;
+
+/** `actions`: {send(text), stop()}. */
+export class Composer {
+  #locked = "";
+  #running = false;
+
+  constructor(t, actions) {
+    Object.assign(this, { t, actions });
+    this.box = h("textarea", {
+      id: "message", rows: 1, dir: "auto", placeholder: t("placeholder"), "aria-label": t("message"),
+      "aria-describedby": "composer-note", enterkeyhint: "send", oninput: () => this.refresh(),
+      onkeydown: (event) => this.#key(event),
+    });
+    this.sendButton = h("button", { class: "round", "aria-label": t("send"), title: t("send") }, icon("send"));
+    this.stopButton = h("button", {
+      type: "button", class: "round stop", "aria-label": t("stop"), title: t("stop"), hidden: true,
+      onclick: () => actions.stop(),
+    }, icon("stop"));
+    this.note = h("p", { id: "composer-note", class: "hint" });
+    this.root = h("form", { class: "composer", onsubmit: (event) => this.#submit(event) },
+      h("div", { class: "field" }, this.box, this.stopButton, this.sendButton));
+  }
+
+  get locked() {
+    return this.#locked;
+  }
+
+  /** `reason`: why nothing can be sent. */
+  lock(reason) {
+    this.#locked = reason;
+    this.refresh();
+  }
+
+  running(value) {
+    if (value === this.#running) return;
+    this.#running = value;
+    const lost = this.stopButton === document.activeElement;
+    this.refresh();
+    if (lost) this.focus();
+  }
+
+  focus() {
+    this.box.focus({ preventScroll: true });
+  }
+
+  refresh() {
+    const { value } = this.box;
+    const over = lengthOf(value.trim()) - LIMIT;
+    this.box.readOnly = Boolean(this.#locked);
+    this.stopButton.hidden = !this.#running;
+    this.sendButton.hidden = this.#running && !value.trim();
+    this.sendButton.disabled = Boolean(this.#locked) || over > 0 || !value.trim();
+    this.note.textContent = this.#locked || (over > 0 ? this.t("tooLong", { n: over }) : this.t("hint"));
+    this.note.classList.toggle("bad", Boolean(this.#locked) || over > 0);
+    this.box.style.height = "auto";
+    this.box.style.height = `${Math.min(this.box.scrollHeight, 200)}px`;
+  }
+
+  #key(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    this.root.requestSubmit();
+  }
+
+  #submit(event) {
+    event.preventDefault();
+    this.refresh();
+    if (this.sendButton.disabled) return;
+    const text = this.box.value.trim();
+    this.box.value = "";
+    this.refresh();
+    this.actions.send(text);
+    this.focus();
+  }
+}

@@ -1,0 +1,89 @@
+/* One WebSocket that comes back. */
+import { backoff } from "./protocol.js";
+
+const BEAT = 25000;
+const SILENCE = 10000;
+const FINAL_CODES = new Set([4401, 4403, 4404]);
+
+/** `opening()` gives the first frame; `onState({state: "connecting" | "open" | "waiting" | "closed", until, code})`. */
+export class Connection {
+  #socket = null;
+  #attempt = 0;
+  #timer = 0;
+  #beat = 0;
+  #heard = 0;
+
+  constructor({ url, opening, onFrame, onState, Socket = globalThis.WebSocket }) {
+    Object.assign(this, { url, opening, onFrame, onState, Socket, state: "idle" });
+  }
+
+  connect() {
+    clearTimeout(this.#timer);
+    this.#drop();
+    this.#become("connecting");
+    const socket = (this.#socket = new this.Socket(this.url));
+    socket.onopen = () => this.#opened(socket);
+    socket.onmessage = ({ data }) => socket === this.#socket && this.#received(data);
+    socket.onclose = ({ code }) => socket === this.#socket && this.#closed(code);
+  }
+
+  /** The network or the page is back. */
+  wake() {
+    if (this.state === "waiting") this.connect();
+    else if (this.state === "open") this.#check();
+  }
+
+  send(frame) {
+    if (this.state === "open" && this.#socket.readyState === 1) this.#socket.send(JSON.stringify(frame));
+  }
+
+  #opened(socket) {
+    if (socket !== this.#socket) return;
+    this.#heard = Date.now();
+    this.#become("open");
+    this.send(this.opening());
+    this.#beat = setInterval(() => this.#check(), BEAT);
+  }
+
+  #received(data) {
+    this.#heard = Date.now();
+    this.#attempt = 0;
+    let frame;
+    try {
+      frame = JSON.parse(data);
+    } catch {
+      return;
+    }
+    if (frame.type !== "pong") this.onFrame(frame);
+  }
+
+  /** A socket that has slept looks open: what does not answer a ping is dead. */
+  #check() {
+    const socket = this.#socket;
+    const asked = Date.now();
+    this.send({ type: "ping" });
+    setTimeout(() => {
+      if (socket === this.#socket && this.state === "open" && this.#heard < asked) this.#closed(1006);
+    }, SILENCE);
+  }
+
+  #closed(code) {
+    this.#drop();
+    if (FINAL_CODES.has(code)) return this.#become("closed", { code });
+    const wait = backoff(this.#attempt++);
+    this.#timer = setTimeout(() => this.connect(), wait);
+    this.#become("waiting", { until: Date.now() + wait });
+  }
+
+  #drop() {
+    clearInterval(this.#beat);
+    const socket = this.#socket;
+    this.#socket = null;
+    if (socket && socket.readyState < 2) socket.close();
+  }
+
+  #become(state, detail = {}) {
+    this.state = state;
+    this.onState({ state, ...detail });
+  }
+}

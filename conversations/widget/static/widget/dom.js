@@ -1,0 +1,68 @@
+/* Elements without HTML strings, and what a locked-down frame may refuse. */
+
+/** False and null attributes and children are left out. */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(Infinity).filter((child) => child || child === 0));
+  return element;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function icon(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  const use = document.createElementNS(SVG, "use");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  use.setAttribute("href", `#i-${name}`);
+  svg.append(use);
+  return svg;
+}
+
+export const iconButton = (name, label, onclick, attributes = {}) =>
+  h("button", { type: "button", class: "ghost", "aria-label": label, title: label, onclick, ...attributes }, icon(name));
+
+/** Replaces children; the focus stays with the same data-key. */
+export function refill(parent, ...children) {
+  const key = parent.contains(document.activeElement) && document.activeElement.dataset.key;
+  parent.replaceChildren(...children.flat(Infinity).filter(Boolean));
+  if (key) parent.querySelector(`[data-key="${key}"]`)?.focus({ preventScroll: true });
+}
+
+export const stored = {
+  get(key) {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null;
+    }
+  },
+  set(key, value) {
+    try {
+      if (value === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, value);
+    } catch {
+      /* Blocked: the choice holds for this page view. */
+    }
+  },
+};
+
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = h("textarea", { class: "visually-hidden", "aria-hidden": "true" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}

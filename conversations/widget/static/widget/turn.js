@@ -1,0 +1,203 @@
+/* One turn on the screen. */
+import { copy, h, icon, iconButton, refill } from "./dom.js";
+import { parse, plain, render } from "./markdown.js";
+import { isFinal } from "./protocol.js";
+import { addedRuns } from "./rewrite.js";
+
+const REASONS = ["wrong", "incomplete", "misunderstood", "source"];
+const BREAKS = new Set(["topic_shift", "topic_return"]);
+
+/** `actions`: {cite(turn, n, opener), retry, askAgain, rate(turn, rating, reason), say(text), isOpen()}. */
+export class TurnView {
+  #shown = {};
+  #blocks = [];
+  #asking = false;
+
+  constructor(t, engine, actions) {
+    Object.assign(this, { t, engine, actions });
+    const part = (name) => (this[name] = h("div", { class: name }));
+    this.root = h("article", { class: "turn" },
+      part("divider"), part("message"), part("search"),
+      h("div", { class: "reply" }, part("status"), part("notice"), part("answer"), part("sources"), part("tools")));
+    this.divider.setAttribute("aria-hidden", "true");
+  }
+
+  update(turn) {
+    this.turn = turn;
+    const { state, kind, rating, error, citations, notice, engine } = turn;
+    this.root.dataset.state = state;
+    this.root.dataset.kind = kind ?? "";
+    const open = this.actions.isOpen();
+    this.#part("divider", [kind], () => BREAKS.has(kind) && h("span", {}, this.t(`kind_${kind}`)));
+    this.#part("message", [turn.text, state, error?.message, state === "pending" && open], () => this.#message(open));
+    this.#part("search", [turn.query, turn.display, kind, turn.verdict], () => this.#search());
+    this.#part("status", [state, error?.message, this.#step()], () => this.#status());
+    this.#part("notice", [notice], () => notice && h("p", { class: "note" }, icon("info"), notice.message));
+    this.#answer();
+    this.#part("sources", [citations, isFinal(turn)], () => isFinal(turn) && this.#sources());
+    this.#part("tools", [state, rating, this.#asking, engine], () => /completed|stopped/.test(state) && this.#tools());
+  }
+
+  /** Refilled only when it has changed: focus and selection stay. */
+  #part(name, values, build) {
+    const key = JSON.stringify(values);
+    if (this.#shown[name] === key) return;
+    this.#shown[name] = key;
+    refill(this[name], build() || []);
+  }
+
+  #message(open) {
+    const { t, turn } = this;
+    const bubble = h("div", { class: "bubble", dir: "auto" }, h("h2", { class: "visually-hidden" }, t("you")), turn.text);
+    if (turn.state === "pending") return [bubble, h("p", { class: "fate" }, t(open ? "pending" : "queued"))];
+    if (turn.state !== "unsent") return bubble;
+    const again = h("button", { type: "button", class: "link", onclick: () => this.actions.askAgain(turn) }, t("sendAgain"));
+    const said = [t("unsent"), turn.error?.message].filter(Boolean).join(". ");
+    return [bubble, h("p", { class: "fate bad" }, icon("alert"), said, " ", turn.error?.retryable !== false && again)];
+  }
+
+  #search() {
+    const { t, turn } = this;
+    const { text, query, display, kind, verdict } = turn;
+    if (!kind) return null;
+    const searched = display || query;
+    if (!searched) return h("p", { class: "nothing" }, t("searchedNothing"));
+    const runs = addedRuns(text, searched);
+    const added = runs.some((run) => run.added);
+    const words = runs.map((run) => (run.added ? h("ins", {}, run.text) : run.text));
+    const label = t(turn.rewritten ? `kind_${kind}` : "typed") || kind;
+    const check = t(`verdict_${verdict}`);
+    return h("details", { "data-added": added },
+      h("summary", {}, icon("arc"), h("span", { class: "line" }, t("searchedFor"), ": ", h("q", { dir: "auto" }, words)),
+        h("span", { class: "tag" }, label)),
+      h("div", { class: "about" },
+        added && h("p", {}, h("ins", { "aria-hidden": "true" }, "abc"), " ", t("addedHelp")),
+        check && h("p", { class: "verdict", "data-verdict": verdict }, check)));
+  }
+
+  #step() {
+    const { state, answer, kind, citations } = this.turn;
+    if (!/accepted|running/.test(state) || answer) return "";
+    if (citations.length) return "writing";
+    return kind ? "searching" : "accepted";
+  }
+
+  #status() {
+    const { t, turn } = this;
+    const step = this.#step();
+    if (step) {
+      return h("p", { class: "working" }, h("span", { class: "trace", "aria-hidden": "true" }, icon("thinking")), t(step));
+    }
+    if (turn.state === "failed") {
+      const retry = h("button", { type: "button", class: "button", "data-key": "retry", onclick: () => this.actions.retry(turn) },
+        icon("retry"), t("retry"));
+      return h("div", { class: "note bad" }, icon("alert"),
+        h("p", {}, turn.error?.message || t("failed")), turn.error?.retryable !== false && retry);
+    }
+    return null;
+  }
+
+  /** Blocks whose text is unchanged stay: a selection survives the stream. */
+  #answer() {
+    const { answer, citations, state } = this.turn;
+    const key = JSON.stringify([answer, citations.map(({ n, chunk }) => [n, chunk]), state]);
+    if (this.#shown.answer === key) return;
+    const known = JSON.stringify(citations.map(({ n, chunk }) => [n, chunk]));
+    if (this.#shown.known !== known) this.#blocks = [];
+    Object.assign(this.#shown, { answer: key, known });
+    const blocks = parse(answer);
+    const kept = this.#blocks.findIndex((block, i) => block.src !== blocks[i]?.src);
+    const from = kept < 0 ? this.#blocks.length : kept;
+    while (this.answer.childNodes.length > from) this.answer.lastChild.remove();
+    for (const block of blocks.slice(from)) this.answer.append(render(block, (n) => this.#chip(n)));
+    this.#blocks = blocks;
+    this.answer.setAttribute("dir", "auto");
+    this.answer.toggleAttribute("aria-busy", state === "running");
+  }
+
+  #chip(n) {
+    const source = this.turn.citations.find((citation) => citation.n === n);
+    return source && h("button", { type: "button", class: "chip", ...this.#opens(source) }, n);
+  }
+
+  #opens({ n, title }) {
+    return {
+      "aria-label": this.t("source", { n, title }), title, "data-cite": n, "data-key": `cite${n}`,
+      onclick: ({ currentTarget }) => this.actions.cite(this.turn, n, currentTarget),
+    };
+  }
+
+  #sources() {
+    const { citations } = this.turn;
+    if (!citations.length) return null;
+    const item = (citation) => h("li", {},
+      h("button", { type: "button", class: "source", ...this.#opens(citation), title: citation.snippet },
+        h("b", {}, citation.n), h("span", { dir: "auto" }, citation.title),
+        citation.page !== null && h("small", {}, this.t("page", { n: citation.page }))));
+    return [h("h3", {}, this.t("sources")), h("ul", {}, citations.map(item))];
+  }
+
+  #tools() {
+    const { t, turn } = this;
+    const rate = (name) => iconButton(name, t(name), () => this.#rate(name),
+      { "aria-pressed": String(turn.rating === name), "data-key": name });
+    const engine = turn.engine;
+    return [
+      turn.state === "stopped" && h("p", { class: "note" }, icon("stop"), t("stopped")),
+      h("div", { class: "row" },
+        iconButton("copy", t("copy"), () => this.#copy(), { "data-key": "copy" }), rate("up"), rate("down"),
+        turn.state === "stopped" && iconButton("retry", t("retry"), () => this.actions.retry(turn)),
+        engine && (engine.mode !== this.engine.mode || engine.label !== this.engine.label) &&
+          h("small", {}, engineText(t, engine))),
+      this.#asking && this.#reasons(),
+    ];
+  }
+
+  #rate(rating) {
+    const same = this.turn.rating === rating;
+    this.turn.rating = same ? null : rating;
+    this.#asking = rating === "down" && !same;
+    this.actions.rate(this.turn, same ? "none" : rating, "");
+    if (rating === "up" && !same) this.actions.say(this.t("thanks"));
+    this.update(this.turn);
+    if (this.#asking) this.tools.querySelector("input").focus({ preventScroll: true });
+  }
+
+  #reasons() {
+    const { t } = this;
+    const choice = (reason) =>
+      h("label", {}, h("input", { type: "radio", name: `why-${this.turn.id}`, value: reason }), h("span", {}, t(`reason_${reason}`)));
+    const send = (event) => {
+      event.preventDefault();
+      const form = new FormData(event.target);
+      const reason = [form.get(`why-${this.turn.id}`), form.get("more").trim()].filter(Boolean).join(": ");
+      this.actions.rate(this.turn, "down", reason);
+      this.actions.say(t("thanks"));
+      this.#close();
+    };
+    return h("form", { class: "why", onsubmit: send, onkeydown: (event) => event.key === "Escape" && this.#close() },
+      h("fieldset", {}, h("legend", {}, t("why")), REASONS.map(choice)),
+      h("input", { name: "more", maxlength: 500, "aria-label": t("more"), placeholder: t("more"), autocomplete: "off" }),
+      h("div", { class: "row" }, h("button", { class: "button primary" }, t("sendFeedback")),
+        h("button", { type: "button", class: "button", onclick: () => this.#close() }, t("cancel"))));
+  }
+
+  #close() {
+    this.#asking = false;
+    this.update(this.turn);
+    this.tools.querySelector("[data-key=down]").focus({ preventScroll: true });
+  }
+
+  async #copy() {
+    const { answer, citations } = this.turn;
+    const list = citations.map(({ n, title, page }) => `[${n}] ${title}${page ? `, ${this.t("page", { n: page })}` : ""}`);
+    const done = await copy([answer, list.join("\n")].filter(Boolean).join("\n\n"));
+    this.actions.say(this.t(done ? "copied" : "notCopied"));
+  }
+}
+
+export const engineText = (t, { mode, label }) =>
+  mode === "offline" ? `${t("offlineEngine")} – ${t("offlineNote")}` : t("model", { label });
+
+export const spoken = (t, { state, answer, error }) =>
+  state === "failed" ? error?.message || t("failed") : `${t("answer")}: ${plain(parse(answer))}`;

@@ -1,0 +1,197 @@
+"""Puts a turn together: which adapters stand behind its ports, and what the doors call."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+
+from conversations import selectors
+from conversations.adapters import session_cache
+from conversations.adapters.event_log import EventLog
+from conversations.adapters.language.spacy_en import SpacyEnglish
+from conversations.adapters.retrieval_search import RetrievalEmbedder, RetrievalSearch
+from conversations.domain.policy import ScopePolicy
+from conversations.domain.ports import ChatModel, Ports
+from conversations.domain.window import estimate_tokens
+from conversations.identity import Asker
+from conversations.models import Session, Turn
+from conversations.services import sessions, turns
+from conversations.services.answering import answer_session, stop_now
+from conversations.services.snapshots import session_as_seen
+from kernel.clock import monotonic_ms
+from retrieval.selectors import passage_get
+from tenants.access import Principal
+from tenants.selectors import principal_for
+from tenants.threads import in_thread
+
+log = logging.getLogger(__name__)
+
+# spaCy holds the interpreter's lock: a second thread would only wait for the first.
+_LANGUAGE_THREAD = ThreadPoolExecutor(max_workers=1, thread_name_prefix="language")
+# An extracted answer is there at once; this much between its words lets it be read as it comes.
+PACE_SECONDS = 0.006
+_answering: set[asyncio.Task[None]] = set()
+
+
+@lru_cache(maxsize=1)
+def language() -> SpacyEnglish:
+    return SpacyEnglish()
+
+
+@lru_cache(maxsize=1)
+def chat_model() -> ChatModel | None:
+    """The configured model, or None: then everything runs on the offline engine."""
+    if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
+        return None
+    from conversations.adapters.openai_chat import OpenAIChat, Timeouts  # a second to import: only when used
+
+    return OpenAIChat(
+        base_url=settings.OPENAI_BASE_URL or "https://api.openai.com/v1",
+        api_key=settings.OPENAI_API_KEY or "none",
+        model=settings.OPENAI_MODEL,
+        timeouts=Timeouts(
+            first_token=settings.ANTECEDENT["MODEL_FIRST_TOKEN_SECONDS"],
+            total=settings.ANTECEDENT["MODEL_TOTAL_SECONDS"],
+        ),
+    )
+
+
+def engine_as_seen() -> dict[str, str]:
+    """Who answers here: what the chat page shows before the first answer."""
+    model = chat_model()
+    if model is None:
+        return {"mode": "offline", "label": "Offline engine"}
+    return {"mode": "model", "label": model.label}
+
+
+def ports_for(turn: Turn) -> tuple[Ports, ScopePolicy]:
+    """The ports of a stored turn, under its end user's grants of this moment, and the tenant's policy."""
+    end_user = turn.session.end_user
+    principal = principal_for(tenant_id=turn.tenant_id, user=end_user.user, end_user=end_user)
+    return ports_of(principal), ScopePolicy.from_json(turn.tenant.scope_policy)
+
+
+def ports_for_quick(turn: Turn) -> tuple[Ports, ScopePolicy]:
+    """The same without the pauses between the words of an extracted answer, for when nobody reads along."""
+    ports, policy = ports_for(turn)
+    return replace(ports, pace=None), policy
+
+
+def ports_of(principal: Principal) -> Ports:
+    return Ports(
+        language=language(),
+        offload=beside_the_loop,
+        embedder=RetrievalEmbedder(),
+        retriever=RetrievalSearch(principal),
+        clock=monotonic_ms,
+        count_tokens=estimate_tokens,
+        model=chat_model(),
+        pace=_pace,
+    )
+
+
+async def beside_the_loop(work: Any) -> Any:
+    """Language work in its own thread, inside the caller's scope."""
+    return await asyncio.get_running_loop().run_in_executor(_LANGUAGE_THREAD, copy_context().run, work)
+
+
+async def _pace() -> None:
+    await asyncio.sleep(PACE_SECONDS)
+
+
+# What the doors call
+
+
+async def ask(asker: Asker, *, session_id: UUID | None, client_id: str, text: str) -> Turn:
+    """Store a message, acknowledge it, and begin to answer. The same client id is acknowledged again only."""
+    accepted = await in_thread(
+        turns.turn_accept,
+        end_user_id=asker.end_user_id,
+        session_id=session_id,
+        client_id=client_id,
+        text=text,
+    )
+    return await _acknowledged(accepted)
+
+
+async def retry(asker: Asker, *, turn_id: UUID, client_id: str) -> Turn:
+    accepted = await in_thread(
+        turns.turn_retry, turn_id=turn_id, end_user_id=asker.end_user_id, client_id=client_id
+    )
+    return await _acknowledged(accepted)
+
+
+async def _acknowledged(accepted: turns.Accepted) -> Turn:
+    turn = accepted.turn
+    if accepted.created:
+        floor = await in_thread(selectors.event_seq_of, session_id=turn.session_id)
+        await EventLog(turn.session_id, floor=floor).append(
+            "turn.accepted",
+            turn=str(turn.id),
+            client_id=turn.client_id,
+            n=turn.n,
+            text=turn.message,
+            created=turn.created_at.isoformat(),
+        )
+        answer_soon(turn.session_id)
+    return turn
+
+
+async def stop(asker: Asker, *, turn_id: UUID) -> None:
+    turn = await in_thread(turns.turn_stop, turn_id=turn_id, end_user_id=asker.end_user_id)
+    stop_now(turn.id)
+
+
+def answer_soon(session_id: UUID) -> None:
+    """Answer what waits in the session, in this process, unless another one does."""
+    task = asyncio.create_task(answer_session(session_id, ports_for=ports_for))
+    _answering.add(task)
+    task.add_done_callback(_answered)
+
+
+def _answered(task: asyncio.Task[None]) -> None:
+    _answering.discard(task)
+    if not task.cancelled() and (error := task.exception()):
+        log.error("answering a session failed", exc_info=error)
+
+
+def session_to_open(asker: Asker, session_id: UUID | None) -> UUID | None:
+    """The session asked for, else the newest of this end user, else None."""
+    if session_id is not None:
+        return selectors.access_session(session_id=session_id, end_user_id=asker.end_user_id).pk
+    newest: Session | None = selectors.session_newest(end_user_id=asker.end_user_id)
+    return newest.pk if newest else None
+
+
+async def snapshot(asker: Asker, session_id: UUID) -> dict[str, Any]:
+    return await session_as_seen(session_id=session_id, end_user_id=asker.end_user_id)
+
+
+def session_delete(asker: Asker, session_id: UUID) -> None:
+    """Delete a conversation everywhere and tell the tabs that show it."""
+    sessions.session_delete(session_id=session_id, end_user_id=asker.end_user_id)
+    async_to_sync(_forget)(asker.end_user_id, session_id)
+
+
+async def _forget(end_user_id: UUID, session_id: UUID) -> None:
+    await session_cache.forget(end_user_id=end_user_id, session_id=session_id)
+    await EventLog(session_id).end("session.deleted")
+
+
+def passage_to_open(asker: Asker, chunk_id: UUID) -> dict[str, Any]:
+    """The passage behind a citation, if the asker may see it now."""
+    return passage_get(chunk_id=chunk_id, principal=asker.principal()).as_dict()
+
+
+def warm() -> None:
+    """Load what the first turn would otherwise wait for."""
+    language().warm()

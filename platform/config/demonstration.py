@@ -1,0 +1,152 @@
+"""Loads the demonstration tenants of `demo/`: people, documents with their permissions, and a conversation each.
+
+Loading twice changes nothing: what is there already is recognised and left alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from conversations import wiring
+from conversations.identity import Asker
+from conversations.services.answering import answer_session
+from conversations.services.turns import turn_accept
+from retrieval import services as documents
+from retrieval.models import Corpus, Document
+from tenants.models import Audience, Tenant, User
+from tenants.scoping import tenant_scope
+from tenants.services import (
+    audience_create,
+    audiences_join,
+    end_user_for_account,
+    membership_set,
+    tenant_create,
+)
+
+ROOT = Path(__file__).resolve().parents[2] / "demo"
+Report = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    email: str
+    password: str
+    role: str
+    audiences: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Loaded:
+    """What is there now, for the summary that is printed."""
+
+    tenant: Tenant
+    accounts: list[Account] = field(default_factory=list)
+    documents: int = 0
+    turns: int = 0
+
+
+def manifests() -> Iterator[tuple[Path, dict[str, Any]]]:
+    for path in sorted(ROOT.glob("*/manifest.json")):
+        yield path.parent, json.loads(path.read_text())
+
+
+def load(folder: Path, manifest: dict[str, Any], report: Report) -> Loaded:
+    """One tenant. `report(what, done, total)` is called as it goes."""
+    tenant = _tenant(manifest)
+    with tenant_scope(tenant.id):
+        audiences = _audiences(manifest)
+        loaded = Loaded(tenant, [_person(person, audiences) for person in manifest["people"]])
+        loaded.documents = _documents(folder, manifest, audiences, report)
+        loaded.turns = _script(tenant, manifest["script"], report)
+    return loaded
+
+
+def _tenant(manifest: dict[str, Any]) -> Tenant:
+    look = {key: manifest[key] for key in ("name", "tagline", "greeting", "suggested_questions", "accent")}
+    tenant = Tenant.objects.filter(slug=manifest["slug"]).first()
+    return tenant or tenant_create(slug=manifest["slug"], **look)
+
+
+def _audiences(manifest: dict[str, Any]) -> dict[str, Audience]:
+    known = {audience.name: audience for audience in Audience.objects.all()}
+    for wanted in manifest["audiences"]:
+        if wanted["name"] not in known:
+            known[wanted["name"]] = audience_create(name=wanted["name"], description=wanted["description"])
+    return known
+
+
+def _person(person: dict[str, Any], audiences: dict[str, Audience]) -> Account:
+    user = User.objects.filter(email=person["email"]).first()
+    if user is None:
+        user = User.objects.create_user(person["email"], person["password"], name=person["name"])
+    if person["role"]:
+        membership_set(user=user, role=person["role"])
+    end_user = end_user_for_account(user=user)
+    audiences_join(end_user=end_user, audiences=[audiences[name] for name in person["audiences"]])
+    return Account(user.email, person["password"], person["role"] or "", tuple(person["audiences"]))
+
+
+def _documents(folder: Path, manifest: dict[str, Any], audiences: dict[str, Audience], report: Report) -> int:
+    total = sum(len(corpus["documents"]) for corpus in manifest["corpora"])
+    done = 0
+    for described in manifest["corpora"]:
+        corpus = _corpus(described, audiences)
+        for item in described["documents"]:
+            _document(folder / "documents" / described["slug"] / item["file"], corpus, item, audiences)
+            done += 1
+            report("documents", done, total)
+    return done
+
+
+def _corpus(described: dict[str, Any], audiences: dict[str, Audience]) -> Corpus:
+    corpus = Corpus.objects.filter(slug=described["slug"]).first()
+    if corpus is None:
+        corpus = documents.corpus_create(
+            name=described["name"],
+            slug=described["slug"],
+            description=described["description"],
+            language=described["language"],
+        )
+    for name in described["granted_to"]:
+        documents.corpus_grant(corpus_id=corpus.id, group_id=audiences[name].group_id)
+    return corpus
+
+
+def _document(path: Path, corpus: Corpus, item: dict[str, Any], audiences: dict[str, Audience]) -> None:
+    document = documents.document_upload(
+        corpus_id=corpus.id,
+        filename=path.name,
+        data=path.read_bytes(),
+        title=item["title"],
+        tags=tuple(item["tags"]),
+        restricted=item["restricted"],
+    )
+    for name in item.get("granted_to", ()):
+        documents.document_grant(document_id=document.id, group_id=audiences[name].group_id)
+    if document.state != Document.State.INDEXED:
+        documents.document_index(document_id=document.id)
+
+
+def _script(tenant: Tenant, script: list[dict[str, str]], report: Report) -> int:
+    """Hold the scripted conversation, through the same pipeline as any other."""
+    sessions: dict[str, UUID] = {}
+    for number, line in enumerate(script, 1):
+        user = User.objects.get(email=line["as"])
+        asker = Asker(tenant, end_user_for_account(user=user), user)
+        accepted = turn_accept(
+            end_user_id=asker.end_user_id,
+            session_id=sessions.get(user.email),
+            client_id=f"demonstration-{tenant.slug}-{number}",
+            text=line["message"],
+        )
+        sessions[user.email] = accepted.turn.session_id
+        if accepted.created:
+            asyncio.run(answer_session(accepted.turn.session_id, ports_for=wiring.ports_for_quick))
+        report("conversation", number, len(script))
+    return len(script)

@@ -1,0 +1,1 @@
+"""Documents, passages and search: knows files and permissions, never conversations."""

@@ -1,0 +1,157 @@
+"""What a file is, by its content first and its name second."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from enum import StrEnum
+from pathlib import PurePath
+
+from retrieval.domain.errors import (
+    DocumentBomb,
+    DocumentEmpty,
+    DocumentEncrypted,
+    DocumentUnsupported,
+)
+
+UNPACKED_LIMIT = 300_000_000
+"""Bytes an archive may claim or unpack to before it counts as a bomb."""
+
+
+class Format(StrEnum):
+    PDF = "pdf"
+    HTML = "html"
+    MARKDOWN = "markdown"
+    TEXT = "text"
+
+
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"II*\x00", "a TIFF image"),
+    (b"MM\x00*", "a TIFF image"),
+    (b"8BPS", "a Photoshop image"),
+    (b"\x00\x00\x01\x00", "an icon image"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ\x00", "an xz archive"),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive"),
+    (b"{\\rtf", "a Rich Text (RTF) document"),
+    (b"%!PS", "a PostScript file"),
+    (b"\x7fELF", "a program"),
+    (b"\xcf\xfa\xed\xfe", "a program"),
+    (b"\xca\xfe\xba\xbe", "a program"),
+    (b"\x00asm", "a program"),
+    (b"SQLite format 3\x00", "a database"),
+    (b"PAR1", "a Parquet table"),
+    (b"ID3", "a sound file"),
+    (b"OggS", "a sound file"),
+    (b"fLaC", "a sound file"),
+    (b"\x1aE\xdf\xa3", "a video"),
+    (b"wOFF", "a font"),
+    (b"wOF2", "a font"),
+)
+_RIFF = {b"WEBP": "a WebP image", b"WAVE": "a sound file", b"AVI ": "a video"}
+_OFFICE = {
+    "word/": "a Word document (DOCX)",
+    "ppt/": "a PowerPoint presentation (PPTX)",
+    "xl/": "an Excel workbook (XLSX)",
+    "META-INF/container.xml": "an EPUB book",
+    "content.xml": "an OpenDocument file",
+}
+_HTML_START = re.compile(rb"<(?:!doctype\s+html|html|head|body|meta|title|article|main|section)[\s>]", re.I)
+_HTML_TAG = re.compile(rb"<(?:p|div|h[1-6]|ul|ol|table|span)[\s>]", re.I)
+_MARKDOWN_SUFFIXES = {".md", ".markdown", ".mdown", ".mkd", ".mdx"}
+_HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
+
+
+def sniff(data: bytes, filename: str) -> Format:
+    """The format to read `data` as. Raises DocumentEmpty, -Encrypted, -Bomb or -Unsupported.
+
+    Content decides between binary formats; the name decides only between kinds of text.
+    """
+    if not data:
+        raise DocumentEmpty
+    if b"%PDF-" in data[:1024]:
+        return Format.PDF
+    _refuse_known_binaries(data)
+    suffix = PurePath(filename).suffix.lower()
+    if suffix in _HTML_SUFFIXES or _looks_like_html(data):
+        return Format.HTML
+    return Format.MARKDOWN if suffix in _MARKDOWN_SUFFIXES else Format.TEXT
+
+
+def _looks_like_html(data: bytes) -> bool:
+    head = data[:2048].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
+    if head[:1] != b"<":
+        return False
+    return bool(_HTML_START.match(head) or (head[:4] == b"<!--" and _HTML_START.search(head))) or (
+        head[:5] == b"<?xml" and b"<html" in head.lower()
+    ) or bool(_HTML_TAG.match(head))
+
+
+def _refuse_known_binaries(data: bytes) -> None:
+    if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
+        raise DocumentUnsupported(kind=_archive_kind(data))
+    if data.startswith(b"\x1f\x8b"):
+        _refuse_gzip_bomb(data)
+        raise DocumentUnsupported(kind="a gzip archive")
+    if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        if "EncryptedPackage".encode("utf-16-le") in data:
+            raise DocumentEncrypted
+        raise DocumentUnsupported(kind="an old Office document (DOC, XLS or PPT)")
+    kind = _magic_kind(data)
+    if kind:
+        raise DocumentUnsupported(kind=kind)
+
+
+def _magic_kind(data: bytes) -> str | None:
+    for magic, kind in _MAGIC:
+        if data.startswith(magic):
+            return kind
+    if data[:4] == b"RIFF":
+        return _RIFF.get(data[8:12], "a media file")
+    if data[4:8] == b"ftyp":
+        return "a video or a phone picture"
+    if data[:2] == b"MZ" and b"\x00" in data[:64]:
+        return "a program"
+    if data[:2] == b"BM" and b"\x00" in data[:16]:
+        return "a BMP image"
+    if data[257:262] == b"ustar":
+        return "a tar archive"
+    return None
+
+
+def _archive_kind(data: bytes) -> str:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return "a damaged ZIP archive"
+    if sum(entry.file_size for entry in entries) > UNPACKED_LIMIT:
+        raise DocumentBomb
+    if any(entry.flag_bits & 1 for entry in entries):
+        raise DocumentEncrypted
+    names = {entry.filename for entry in entries}
+    for prefix, kind in _OFFICE.items():
+        if any(name.startswith(prefix) for name in names):
+            return kind
+    return "a ZIP archive"
+
+
+def _refuse_gzip_bomb(data: bytes) -> None:
+    """Unpack piece by piece, keeping nothing, until the end or the limit."""
+    engine = zlib.decompressobj(wbits=31)
+    total = 0
+    try:
+        while data and not engine.eof:
+            total += len(engine.decompress(data, 1 << 20))
+            data = engine.unconsumed_tail
+            if total > UNPACKED_LIMIT:
+                raise DocumentBomb
+    except zlib.error:
+        return

@@ -1,0 +1,47 @@
+"""Uploaded files in a folder: written aside, flushed, then renamed, so that a file is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from retrieval.domain.errors import DocumentFileMissing
+
+_KEY = re.compile(r"[\w-]+(?:/[\w-]+)*")
+
+
+class FilesystemBlobs:
+    """A BlobStore below one folder. Keys are words separated by slashes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, key: str, data: bytes) -> None:
+        path = self._path(key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".upload-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+    def get(self, key: str) -> bytes:
+        try:
+            return self._path(key).read_bytes()
+        except FileNotFoundError as error:
+            raise DocumentFileMissing from error
+
+    def delete(self, key: str) -> None:
+        self._path(key).unlink(missing_ok=True)
+
+    def _path(self, key: str) -> Path:
+        if not _KEY.fullmatch(key):
+            raise ValueError(f"not a key: {key!r}")
+        return self._folder / key

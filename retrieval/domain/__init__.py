@@ -1,0 +1,1 @@
+"""The pure part: values in, decisions out; no framework, no vendor."""

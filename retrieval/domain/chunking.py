@@ -1,0 +1,194 @@
+"""Cuts a document into passages.
+
+A passage never crosses a heading, and it ends where a paragraph, a list or a table ends when that leaves it
+large enough; only then does size decide, and then between sentences. Neighbouring passages of running text
+share their last whole sentence or two, so that nothing is lost at the cut. Every passage is an exact piece of
+the document's text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from retrieval.domain.passages import Block, BlockKind, Chunk, ConvertedDocument
+from retrieval.domain.sentences import Span, sentences
+
+BatchTokenCounter = Callable[[Sequence[str]], list[int]]
+_WORDS_PER_PROBE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSettings:
+    """Sizes in tokens of the embedding model.
+
+    The local model reads 256 tokens, two of them its own marks; `max_tokens` plus `heading_tokens` stay below.
+    """
+
+    min_tokens: int = 110
+    max_tokens: int = 200
+    overlap_tokens: int = 32
+    heading_tokens: int = 48
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What is never cut: a sentence, a list item, a table row, or a piece of one that is too long by itself."""
+
+    start: int
+    end: int
+    tokens: int
+    block: Block
+    ends_block: bool
+
+
+def chunk_document(
+    document: ConvertedDocument, count: BatchTokenCounter, settings: ChunkSettings | None = None
+) -> list[Chunk]:
+    """Passages in reading order. Together they cover every block but headings that later passages carry."""
+    settings = settings or ChunkSettings()
+    chunks: list[Chunk] = []
+    sections = [(path, list(blocks)) for path, blocks in groupby(document.blocks, key=lambda b: b.heading_path)]
+    for index, (path, blocks) in enumerate(sections):
+        body = [block for block in blocks if block.kind is not BlockKind.HEADING]
+        if not body:
+            following = sections[index + 1][0] if index + 1 < len(sections) else ()
+            if following[: len(path)] == path:
+                continue
+            body = blocks[-1:]
+        units = list(_units(document.text, body, count, settings.max_tokens))
+        for group in _pack(units, settings):
+            chunks.append(_chunk(len(chunks), document.text, group, path))
+    return chunks
+
+
+def whole_document(document: ConvertedDocument, count: BatchTokenCounter) -> list[Chunk]:
+    """The document as a single passage, for corpora that are passages already."""
+    tokens = count([document.text])[0]
+    first = document.blocks[0]
+    return [Chunk(0, document.text, 0, len(document.text), (), first.page, tokens)]
+
+
+def _chunk(ordinal: int, text: str, units: Sequence[_Unit], path: tuple[str, ...]) -> Chunk:
+    start, end = units[0].start, units[-1].end
+    tokens = sum(unit.tokens for unit in units)
+    return Chunk(ordinal, text[start:end], start, end, path, units[0].block.page, tokens)
+
+
+def _units(text: str, blocks: Sequence[Block], count: BatchTokenCounter, limit: int) -> Iterator[_Unit]:
+    pieces = [(block, span) for block in blocks for span in _spans(text, block)]
+    tokens = count([text[span.start : span.end] for _, span in pieces])
+    for index, ((block, span), size) in enumerate(zip(pieces, tokens, strict=True)):
+        last = index + 1 == len(pieces) or pieces[index + 1][0] is not block
+        if size <= limit:
+            yield _Unit(span.start, span.end, size, block, last)
+            continue
+        parts = _split_long(text, span, count, limit)
+        for number, (part, part_size) in enumerate(parts, start=1):
+            yield _Unit(part.start, part.end, part_size, block, last and number == len(parts))
+
+
+def _spans(text: str, block: Block) -> list[Span]:
+    """Sentences of running text; lines of code; a list item or a table row whole."""
+    if block.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE_ROW, BlockKind.HEADING):
+        return [Span(block.start, block.end)]
+    piece = text[block.start : block.end]
+    found = _lines(piece) if block.kind is BlockKind.CODE else sentences(piece)
+    return [Span(block.start + span.start, block.start + span.end) for span in found]
+
+
+def _lines(piece: str) -> list[Span]:
+    spans, position = [], 0
+    for line in piece.split("\n"):
+        if line.strip():
+            spans.append(Span(position, position + len(line)))
+        position += len(line) + 1
+    return spans
+
+
+def _split_long(text: str, span: Span, count: BatchTokenCounter, limit: int) -> list[tuple[Span, int]]:
+    """Cut a sentence that is too long: between sentences or words where there are any, else between characters."""
+    inner = [Span(span.start + s.start, span.start + s.end) for s in sentences(text[span.start : span.end])]
+    pieces = inner if len(inner) > 1 else _word_runs(text, span)
+    sizes = count([text[piece.start : piece.end] for piece in pieces])
+    parts: list[tuple[Span, int]] = []
+    for piece, size in zip(pieces, sizes, strict=True):
+        if size > limit:
+            parts.extend(_halve(text, piece, count, limit))
+        elif parts and parts[-1][1] + size <= limit:
+            previous, before = parts[-1]
+            parts[-1] = (Span(previous.start, piece.end), before + size)
+        else:
+            parts.append((piece, size))
+    return parts
+
+
+def _halve(text: str, span: Span, count: BatchTokenCounter, limit: int) -> list[tuple[Span, int]]:
+    size = count([text[span.start : span.end]])[0]
+    if size <= limit or span.end - span.start < 2:
+        return [(span, size)]
+    middle = (span.start + span.end) // 2
+    space = text.rfind(" ", span.start + 1, middle)
+    middle = space if space > span.start else middle
+    return [
+        part
+        for half in (Span(span.start, middle), Span(middle, span.end))
+        for part in _halve(text, half, count, limit)
+    ]
+
+
+def _word_runs(text: str, span: Span) -> list[Span]:
+    """Runs of a few words, small enough to be packed without counting every word."""
+    runs, position, words = [], span.start, 0
+    for index in range(span.start, span.end):
+        if text[index].isspace():
+            words += 1
+            if words % _WORDS_PER_PROBE == 0 and text[position:index].strip():
+                runs.append(Span(position, index))
+                position = index + 1
+    if position < span.end:
+        runs.append(Span(position, span.end))
+    return runs
+
+
+def _pack(units: Sequence[_Unit], settings: ChunkSettings) -> Iterator[list[_Unit]]:
+    """Fill passages up to `max_tokens`, closing early at the end of a block that the next would overflow."""
+    current: list[_Unit] = []
+    size = fresh = 0
+    for index, unit in enumerate(units):
+        if fresh and size + _needed(units, index, size, settings) > settings.max_tokens:
+            yield current
+            current = _overlap(current, unit, settings)
+            size, fresh = sum(kept.tokens for kept in current), 0
+        if size + unit.tokens > settings.max_tokens:
+            current, size = [], 0
+        current.append(unit)
+        size, fresh = size + unit.tokens, fresh + 1
+    if fresh:
+        yield current
+
+
+def _needed(units: Sequence[_Unit], index: int, size: int, settings: ChunkSettings) -> int:
+    """Room the next unit asks for: its whole block where the passage could as well end before it."""
+    at_block_start = index == 0 or units[index - 1].ends_block
+    if not at_block_start or size < settings.min_tokens:
+        return units[index].tokens
+    total = 0
+    for unit in units[index:]:
+        total += unit.tokens
+        if unit.ends_block or total > settings.max_tokens:
+            break
+    return total
+
+
+def _overlap(units: Sequence[_Unit], following: _Unit, settings: ChunkSettings) -> list[_Unit]:
+    """The last whole sentences of running text; list items, rows and code repeat nothing."""
+    kept: list[_Unit] = []
+    room = min(settings.overlap_tokens, settings.max_tokens - following.tokens)
+    for unit in reversed(units[1:]):
+        room -= unit.tokens
+        if room < 0 or unit.block.kind is not BlockKind.PARAGRAPH:
+            break
+        kept.insert(0, unit)
+    return kept

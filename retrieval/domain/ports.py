@@ -1,0 +1,104 @@
+"""What retrieval needs from the outside: embeddings, a converter, a place for files, an index.
+
+Each port has at least one adapter that works with no key and no network. An adapter translates its vendor's
+errors into the errors of this domain. Nothing in the domain knows which adapter is in use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+from retrieval.domain.passages import (
+    Chunk,
+    ConvertedDocument,
+    EmbeddingSpace,
+    SearchHit,
+    SearchRequest,
+    Vector,
+)
+
+Heartbeat = Callable[[], None]
+"""Called every few seconds during long work; raising from it stops the work."""
+
+
+class EmbeddingPort(Protocol):
+    """Turns text into unit vectors of one space. Raises EmbeddingUnavailable, EmbeddingRefused, EmbeddingInvalid."""
+
+    @property
+    def space(self) -> EmbeddingSpace: ...
+
+    def embed_query(self, text: str) -> Vector: ...
+
+    def embed_queries(self, texts: Sequence[str]) -> list[Vector]: ...
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        """One vector per text, in order. Text beyond what the model reads is ignored."""
+        ...
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text without the model's own marks; an estimate where the tokenizer is unknown."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionLimits:
+    """What one conversion may use; bytes, characters and seconds."""
+
+    text_characters: int = 20_000_000
+    memory_bytes: int = 1_500_000_000
+    seconds: float = 60.0
+
+
+class ConverterPort(Protocol):
+    """Reads a file of any supported format. Raises a DocumentError with the reason, or ConverterUnavailable."""
+
+    def convert(
+        self, data: bytes, *, filename: str, heartbeat: Heartbeat | None = None
+    ) -> ConvertedDocument: ...
+
+
+class BlobStore(Protocol):
+    """Keeps uploaded files. Raises DocumentFileMissing when a key is not there."""
+
+    def put(self, key: str, data: bytes) -> None: ...
+
+    def get(self, key: str) -> bytes: ...
+
+    def delete(self, key: str) -> None:
+        """Remove a file; a missing one is fine."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedChunk:
+    """A chunk with its vector and the id it is stored under."""
+
+    id: UUID
+    chunk: Chunk
+    vector: Vector
+
+
+class PassageIndex(Protocol):
+    """Stores chunks with their vectors and searches them, always inside one tenant."""
+
+    def stage(
+        self,
+        *,
+        tenant_id: UUID,
+        document_id: UUID,
+        generation: int,
+        language: str,
+        space_id: UUID,
+        chunks: Sequence[EmbeddedChunk],
+    ) -> None:
+        """Write chunks of a generation that no search sees yet. Call inside a transaction."""
+        ...
+
+    def search(
+        self, *, tenant_id: UUID, space_id: UUID, request: SearchRequest, vectors: Sequence[Vector | None]
+    ) -> tuple[SearchHit, ...]:
+        """Search with one vector per query (None where its dense weight is 0)."""
+        ...
