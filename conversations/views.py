@@ -63,7 +63,7 @@ def access_asker(request: HttpRequest) -> Asker:
 def _boot(request: HttpRequest, signed_in: bool) -> dict[str, Any]:
     """What the page's script starts from."""
     tenant, user = request.tenant, request.user  # type: ignore[attr-defined]
-    name = str(user) if signed_in else ""
+    name, email = (str(user), getattr(user, "email", "")) if signed_in else ("", "")
     return {
         "tenant": {
             "slug": tenant.slug,
@@ -75,7 +75,7 @@ def _boot(request: HttpRequest, signed_in: bool) -> dict[str, Any]:
         },
         "user": {
             "name": name,
-            "email": user.email if signed_in else "",
+            "email": email,
             "anonymous": not signed_in,
             "initials": "".join(word[0] for word in name.split()[:2]).upper(),
         },

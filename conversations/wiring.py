@@ -58,10 +58,7 @@ def chat_model() -> ChatModel | None:
         base_url=settings.OPENAI_BASE_URL or "https://api.openai.com/v1",
         api_key=settings.OPENAI_API_KEY or "none",
         model=settings.OPENAI_MODEL,
-        timeouts=Timeouts(
-            first_token=settings.ANTECEDENT["MODEL_FIRST_TOKEN_SECONDS"],
-            total=settings.ANTECEDENT["MODEL_TOTAL_SECONDS"],
-        ),
+        timeouts=Timeouts(first_token=settings.MODEL_FIRST_TOKEN_SECONDS, total=settings.MODEL_TOTAL_SECONDS),
     )
 
 
@@ -76,7 +73,7 @@ def engine_as_seen() -> dict[str, str]:
 def ports_for(turn: Turn) -> tuple[Ports, ScopePolicy]:
     """The ports of a stored turn, under its end user's grants of this moment, and the tenant's policy."""
     end_user = turn.session.end_user
-    principal = principal_for(tenant_id=turn.tenant_id, user=end_user.user, end_user=end_user)
+    principal = principal_for(tenant_id=turn.tenant.pk, user=end_user.user, end_user=end_user)
     return ports_of(principal), ScopePolicy.from_json(turn.tenant.scope_policy)
 
 

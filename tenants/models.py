@@ -79,7 +79,7 @@ class TenantModel(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     tenant = TenantKey()
 
-    objects: ClassVar[TenantManager[Any]] = TenantManager()
+    objects = TenantManager()
 
     class Meta:
         abstract = True
@@ -99,7 +99,7 @@ class Membership(TenantModel):
     role = models.CharField(max_length=10, choices=Role.choices)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    own: ClassVar[OwnMembershipsManager[Membership]] = OwnMembershipsManager()
+    own = OwnMembershipsManager()
 
     class Meta:
         default_manager_name = "objects"

@@ -10,7 +10,7 @@ from celery import Task
 from tenants.scoping import tenant_scope
 
 
-class TenantTask(Task):  # type: ignore[misc]
+class TenantTask(Task):  # type: ignore[type-arg]
     """A task whose first argument is the tenant's id: it runs inside that tenant's scope."""
 
     abstract = True

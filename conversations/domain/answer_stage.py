@@ -94,10 +94,10 @@ class AnswerStage:
         raw: list[str] = []
         async for delta in model.stream(self.window.messages):
             raw.append(delta)
-            if piece := self._grow(checked.feed(delta)):
-                yield piece
-        if piece := self._grow(checked.finish()):
-            yield piece
+            if grown := self._grow(checked.feed(delta)):
+                yield grown
+        if grown := self._grow(checked.finish()):
+            yield grown
         answer = cited("".join(raw), self.window.passages)
         self.text, self.citations = answer.text, answer.citations
         self.notes |= {"markers_dropped": list(answer.dropped), "addresses_removed": list(answer.removed)}
@@ -178,8 +178,9 @@ async def until(pieces: AsyncIterator[T], halt: asyncio.Event | None) -> AsyncIt
                 step.cancel()
                 await asyncio.gather(step, return_exceptions=True)
                 return
-            if (piece := step.result()) is None:
+            item = step.result()
+            if item is None:
                 return
-            yield piece
+            yield item
     finally:
         stop.cancel()

@@ -47,6 +47,8 @@ class Contextualized:
 
 ADDED_FROM_USER = 4
 ADDED_FROM_ANSWER = 2
+ENOUGH_OWN = 2
+INHERITED = 2
 
 
 def contextualize_offline(
@@ -94,7 +96,7 @@ def _carried(
     """The words to carry over, in order of weight, and the reason for each group."""
     closed = closed_keys(scope, reading)
     chosen = picked(reading, scope, state)
-    user = (*antecedent.terms, *antecedent.inherited)
+    user = subjects(antecedent)
     groups = [("picked from a list", chosen, 2), ("named by the user", user, ADDED_FROM_USER)]
     if not chosen:
         groups.append(("said in the answer", _from_answer(antecedent, scope), ADDED_FROM_ANSWER))
@@ -106,6 +108,12 @@ def _carried(
             evidence.append(Evidence(name, ", ".join(term.text for term in fresh)))
         terms = (*terms, *fresh)
     return terms, tuple(evidence)
+
+
+def subjects(exchange: Exchange) -> tuple[Term, ...]:
+    """What the user was asking about: the own words of the turn, and what it leaned on where it had few."""
+    own = exchange.terms
+    return own if len(own) >= ENOUGH_OWN else (*own, *exchange.inherited[:INHERITED])
 
 
 def _from_answer(antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:

@@ -108,7 +108,7 @@ _RECALLS = re.compile(
     re.IGNORECASE,
 )
 _COMMENT = re.compile(
-    r"^(?:tell|give|show)\s+me\s+(?:some\s+)?more\b|^(?:(?:more|go on|continue|elaborate|explain|expand|clarify|really|seriously|interesting|i\s+see)\b|(?:why|how)\s+(?:is|are|was|were|do|does|did|can|could|would|should|so|come|not)?\s*(?:it|that|this|they|these|those|he|she|so)?\s*)(?:\s+\w+){0,2}[.!?]*$"
+    r"^(?:tell|give|show)\s+me\s+(?:some\s+)?more\b|^(?:more|go on|continue|elaborate|explain|expand|clarify|really|seriously|interesting|i\s+see)\b(?:\s+\w+){0,2}[.!?]*$"
     r"|^(?:can|could|would)\s+you\s+(?:please\s+)?(?:elaborate|explain|clarify|expand|be\s+more|give\s+(?:me\s+)?(?:an?\s+|some\s+)?(?:\w+\s+)?(?:examples?|more|details?)|summari[sz]e|repeat|rephrase|tell\s+me\s+more)(?:\s+(?:on|about))?(?:\s+(?:that|this|it|please|further|again|more|specific|detailed))*\s*[.!?]*$"
     r"|\bin\s+(?:more\s+)?(?:detail|other\s+words|simpler\s+terms)\b|^(?:any|some)\s+(?:\w+\s+)?(?:example|sample|tip|idea|suggestion|detail|advice|other)|^(?:and\s+)?(?:what(?:'s|\s+is|\s+are)|give\s+(?:me\s+)?)\s*(?:an?|some|the|another)?\s*(?:good\s+|other\s+)?examples?\b",
     re.IGNORECASE,
@@ -178,7 +178,9 @@ def _reference(token: Token, index: int, analysis: Analysis, pleonastic: set[int
         return None if word == "it" and (token.dep == "expl" or near) else Mark.PRONOUN
     if word in DEMONSTRATIVE and token.dep not in {"mark", "advmod"} and token.tag not in {"WDT", "IN", "RB"}:
         governed = analysis.tokens[token.head]
-        return None if token.pos == "DET" and governed.lower in DEICTIC_TIME else Mark.DEMONSTRATIVE
+        following = analysis.tokens[index + 1].lower if index + 1 < len(analysis.tokens) else ""
+        deictic = token.pos == "DET" and governed.lower in DEICTIC_TIME
+        return None if deictic or following in {"who", "whom", "whose", "that", "which"} else Mark.DEMONSTRATIVE
     if word in {"there", "here"} and token.dep != "expl" and token.pos == "ADV":
         greeted = index and analysis.tokens[index - 1].lower in {"hi", "hello", "hey"}
         return None if greeted else Mark.PLACE
@@ -209,9 +211,16 @@ def _can_be_meant(noun: Token, position: int, index: int, analysis: Analysis) ->
     if noun.dep in {"compound", "npadvmod"} or all(key in GENERIC_KEYS for key in normalise(noun.text)):
         return False
     pronoun = analysis.tokens[index]
+    if pronoun.lower in DEMONSTRATIVE:
+        return _sentence(position, analysis) != _sentence(index, analysis)
     if pronoun.dep == "poss" or pronoun.lower in {"its", "their", "his", "her"}:
         return pronoun.head != position and noun.head != index
     return _clause(position, analysis) != _clause(index, analysis)
+
+
+def _sentence(index: int, analysis: Analysis) -> int:
+    start = analysis.tokens[index].start
+    return next((i for i, (left, right) in enumerate(analysis.sentences) if left <= start < right), -1)
 
 
 def _clause(index: int, analysis: Analysis) -> int:

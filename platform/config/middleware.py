@@ -27,15 +27,16 @@ class _Both:
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
-        if iscoroutinefunction(get_response):
-            markcoroutinefunction(self)
+        self.is_async = iscoroutinefunction(get_response)
+        if self.is_async:
+            markcoroutinefunction(self)  # type: ignore[type-var]
 
 
 class TenantByPrefix(_Both):
     """Enters the scope of the tenant named by the address, for the whole request."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        if iscoroutinefunction(self):
+        if self.is_async:
             return self._async(request)
         try:
             tenant = self._tenant(request)
@@ -72,7 +73,7 @@ class ContentSecurityPolicy(_Both):
     )
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        if iscoroutinefunction(self):
+        if self.is_async:
             return self._async(request)
         return self._with_headers(self.get_response(request))
 

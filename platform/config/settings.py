@@ -5,6 +5,8 @@ Each variable read here is documented in docs/settings.md (a test compares).
 
 from __future__ import annotations
 
+from typing import Any
+
 from config import environment as env
 
 ROOT = env.ROOT
@@ -127,13 +129,14 @@ OPENAI_BASE_URL = env.text("OPENAI_BASE_URL")
 OPENAI_MODEL = env.text("OPENAI_MODEL", "gpt-4.1-mini")
 OPENAI_EMBEDDING_MODEL = env.text("OPENAI_EMBEDDING_MODEL")
 OPENAI_EMBEDDING_DIMENSIONS = int(env.number("OPENAI_EMBEDDING_DIMENSIONS", 1536))
+MODEL_FIRST_TOKEN_SECONDS = env.number("MODEL_FIRST_TOKEN_SECONDS", 8)
+MODEL_TOTAL_SECONDS = env.number("MODEL_TOTAL_SECONDS", 60)
 
-ANTECEDENT = {
+MAX_UPLOAD_BYTES = int(env.number("MAX_UPLOAD_MB", 25) * 1024 * 1024)
+ANTECEDENT: dict[str, Any] = {
     "STATE_DIR": STATE_DIR,
     "BLOB_DIR": STATE_DIR / "blobs",
-    "MAX_UPLOAD_BYTES": int(env.number("MAX_UPLOAD_MB", 25) * 1024 * 1024),
-    "MODEL_FIRST_TOKEN_SECONDS": env.number("MODEL_FIRST_TOKEN_SECONDS", 8),
-    "MODEL_TOTAL_SECONDS": env.number("MODEL_TOTAL_SECONDS", 60),
+    "MAX_UPLOAD_BYTES": MAX_UPLOAD_BYTES,
 }
 
 # Language, time, logs
@@ -143,7 +146,7 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 
-DATA_UPLOAD_MAX_MEMORY_SIZE = ANTECEDENT["MAX_UPLOAD_BYTES"] + 64 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_UPLOAD_BYTES + 64 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
 LOGGING = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import DatabaseError
 from django.db.backends.postgresql import base
@@ -17,7 +17,20 @@ from django.db.backends.postgresql import base
 from tenants.scoping import NOBODY, Scope, current_scope
 
 
-class DatabaseWrapper(base.DatabaseWrapper):
+if TYPE_CHECKING:
+
+    class _Transactions(base.DatabaseWrapper):
+        """Methods of Django's engine that its type stubs leave out."""
+
+        def _commit(self) -> Any: ...
+        def _rollback(self) -> Any: ...
+        def _savepoint_rollback(self, sid: str) -> None: ...
+        def _close(self) -> Any: ...
+else:
+    _Transactions = base.DatabaseWrapper
+
+
+class DatabaseWrapper(_Transactions):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._applied: Scope | None = None

@@ -374,7 +374,7 @@ def stem(word: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Words as written; unspaced scripts as overlapping pairs, without those of Japanese grammar alone."""
+    """Words as written; unspaced scripts as overlapping pairs, Japanese ones without the kana of its grammar."""
     found: list[str] = []
     for word in _WORD.findall(text):
         if word.isascii() or not _UNSPACED.search(word):
@@ -387,7 +387,7 @@ def words(text: str) -> list[str]:
 
 def _pairs(run: str) -> list[str]:
     pairs = [run[i : i + 2] for i in range(max(1, len(run) - 1))]
-    return [pair for pair in pairs if not _HIRAGANA.fullmatch(pair)]
+    return [pair for pair in pairs if not _HIRAGANA.search(pair)] or pairs
 
 
 def stems(text: str) -> frozenset[str]:

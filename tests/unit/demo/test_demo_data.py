@@ -94,7 +94,7 @@ def test_every_format_is_represented(tenant: str) -> None:
 @pytest.mark.parametrize("tenant", TENANTS)
 def test_one_text_file_is_latin_1(tenant: str) -> None:
     texts = [path.read_bytes() for path in (DEMO / tenant / "documents").rglob("*.txt")]
-    not_utf8 = [raw for raw in texts if b"\xe9" in raw and "\ufffd" in raw.decode("utf-8", errors="replace")]
+    not_utf8 = [raw for raw in texts if "\ufffd" in raw.decode("utf-8", errors="replace")]
 
     assert len(not_utf8) == 1
 

@@ -62,7 +62,7 @@ function accountMenu() {
   const name = user.anonymous ? t("anonymous") : user.name || user.email;
   const choice = (value) => h("label", {},
     h("input", { type: "radio", name: "theme", value, checked: themeChoice() === value, onchange: () => chooseTheme(value) }),
-    h("span", {}, icon(value), t(value)));
+    h("span", {}, t(value)));
   const leave = user.anonymous
     ? urls.login && h("a", { class: "button wide primary", href: urls.login }, t("signIn"))
     : urls.logout && h("form", { method: "post", action: urls.logout },
@@ -271,10 +271,6 @@ function refuse(closed) {
 addEventListener("online", () => connection.wake());
 addEventListener("offline", () => show(t("offline")));
 document.addEventListener("visibilitychange", () => document.hidden || connection.wake());
-addEventListener("hashchange", () => {
-  const [, session] = SESSION.exec(location.hash) ?? [];
-  if (session && session !== conversation.session) switchTo(session);
-});
 addEventListener("beforeunload", (event) => conversation.outbox.some((e) => e.frame.type === "ask") && event.preventDefault());
 
 const [, named] = SESSION.exec(location.hash) ?? [];

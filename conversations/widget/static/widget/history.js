@@ -1,14 +1,8 @@
 /* The drawer with a person's earlier conversations. */
 import { h, icon, iconButton } from "./dom.js";
 
-const STEPS = [["day", 86400], ["hour", 3600], ["minute", 60]];
-
-function since(code, updated) {
-  const seconds = (Date.now() - new Date(updated)) / 1000;
-  if (!(seconds < 604800)) return Number.isNaN(seconds) ? "" : new Date(updated).toLocaleDateString(code, { dateStyle: "medium" });
-  const [unit, size] = STEPS.find(([, length]) => seconds >= length) ?? ["minute", 60];
-  return new Intl.RelativeTimeFormat(code, { numeric: "auto" }).format(-Math.floor(seconds / size), unit);
-}
+const since = (code, updated) =>
+  updated ? new Date(updated).toLocaleString(code, { dateStyle: "medium", timeStyle: "short" }) : "";
 
 /** `actions`: {open(id), fresh(), removed(id), current()}. */
 export class HistoryDrawer {

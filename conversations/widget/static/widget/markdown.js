@@ -181,8 +181,8 @@ function readEmphasis(text, at, depth) {
   const from = at + delimiter.length;
   if (!text[from] || /\s/.test(text[from])) return null;
   if (mark === "_" && /\w/.test(text[at - 1] ?? "")) return null;
-  const limit = Math.min(text.length, from + 2000);
-  for (let end = text.indexOf(delimiter, from + 1); end > 0 && end < limit; end = text.indexOf(delimiter, end + 1)) {
+  let tries = 0;
+  for (let end = text.indexOf(delimiter, from + 1); end > 0 && tries++ < 20; end = text.indexOf(delimiter, end + 1)) {
     const after = text[end + delimiter.length] ?? "";
     if (/\s/.test(text[end - 1]) || (mark === "_" && /\w/.test(after))) continue;
     if (!strong && (after === mark || text[end - 1] === mark)) continue;

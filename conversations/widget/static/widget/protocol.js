@@ -30,22 +30,15 @@ const blank = (fields) => ({
   rating: null, created: null, ...fields,
 });
 
-const REDUCERS = {
-  "turn.query": (turn, { query, display, kind, rewritten, verdict }) =>
-    Object.assign(turn, { query, display, kind, rewritten, verdict, state: "running" }),
-  "turn.sources": (turn, { citations }) => Object.assign(turn, { citations, state: "running" }),
-  "turn.completed": (turn, { answer, citations, engine, notice, kind }) =>
-    Object.assign(turn, {
-      answer, citations, engine, notice: notice || null, kind: kind || turn.kind, state: "completed", error: null,
-    }),
-  "turn.stopped": (turn, { answer, citations }) =>
-    Object.assign(turn, {
-      answer: answer ?? turn.answer, citations: citations ?? turn.citations, state: "stopped",
-    }),
-  "turn.failed": (turn, { code, message, retryable }) =>
-    Object.assign(turn, { state: "failed", error: { code, message, retryable } }),
-  "turn.rated": (turn, { rating }) => Object.assign(turn, { rating: rating === "none" ? null : rating }),
+const STATES = {
+  "turn.query": "running", "turn.sources": "running", "turn.completed": "completed", "turn.stopped": "stopped",
+  "turn.failed": "failed",
 };
+
+function merge(turn, { seq, session, type, turn: id, ...fields }) {
+  const state = STATES[type] ?? turn.state;
+  Object.assign(turn, type === "turn.failed" ? { error: fields } : fields, { state });
+}
 
 /** One conversation, and the outbox of what the server has not acknowledged. `receive` returns what happened:
     a list of {type: "snapshot" | "turn" | "title" | "deleted" | "gap" | "error"}. */
@@ -211,15 +204,17 @@ export class Conversation {
       turn.answer += sliceOf(event.text, known - event.at);
       turn.state = "running";
     } else {
-      REDUCERS[event.type]?.(turn, event);
+      merge(turn, event);
       this.#acknowledge(event);
     }
     return [{ type: "turn", turn, event: event.type }];
   }
 
   #acknowledge({ type, turn }) {
-    const done = { "turn.rated": "rate", "turn.stopped": "stop", "turn.completed": "stop", "turn.failed": "stop" }[type];
-    this.outbox = this.outbox.filter(({ frame }) => !done || frame.type !== done || frame.turn !== turn);
+    const done = type === "turn.rated" ? "rate" : "stop";
+    if (type === "turn.rated" || FINAL.has(STATES[type])) {
+      this.outbox = this.outbox.filter(({ frame }) => frame.type !== done || frame.turn !== turn);
+    }
   }
 
   #accepted({ turn: id, client_id, n, text, created }) {

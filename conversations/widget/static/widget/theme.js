@@ -19,12 +19,13 @@ export function contrast(a, b) {
 
 /** `rgb` moved towards black or white until it reads on `ground`. */
 function legible(rgb, ground, ratio = CONTRAST) {
-  const target = luminance(ground) > 0.2 ? 0 : 255;
+  const peak = Math.max(...rgb, 1);
+  const target = (c) => (luminance(ground) > 0.2 ? 0 : 165 + (90 * c) / peak);
   for (let share = 0; share < 1; share += 0.06) {
-    const mixed = rgb.map((c) => c + (target - c) * share);
+    const mixed = rgb.map((c) => c + (target(c) - c) * share);
     if (contrast(mixed, ground) >= ratio) return mixed;
   }
-  return [target, target, target];
+  return rgb.map(target);
 }
 
 /** Custom properties for an accent such as "#0d5560". Pure. */
@@ -37,7 +38,7 @@ export function accentProperties(hex) {
     "--accent": css(fill),
     "--on-accent": css(onAccent),
     "--accent-ink-light": css(legible(rgb, PAPER.light)),
-    "--accent-ink-dark": css(legible(rgb, PAPER.dark, 8)),
+    "--accent-ink-dark": css(legible(rgb, PAPER.dark, 7)),
   };
 }
 

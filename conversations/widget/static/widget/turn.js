@@ -61,7 +61,7 @@ export class TurnView {
     const { text, query, display, kind, verdict } = turn;
     if (!kind) return null;
     const searched = display || query;
-    if (!searched) return h("p", { class: "nothing" }, t("searchedNothing"));
+    if (!searched) return h("p", { class: "fate" }, t("searchedNothing"));
     const runs = addedRuns(text, searched);
     const added = runs.some((run) => run.added);
     const words = runs.map((run) => (run.added ? h("ins", {}, run.text) : run.text));

@@ -1,0 +1,45 @@
+"""Who may open the console and what they may do there: by the role of their membership."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+
+from kernel.errors import DomainError
+from tenants.access import SEES_ALL_ROLES
+from tenants.models import Membership, User
+from tenants.selectors import membership_of
+
+
+class NotAMember(DomainError):
+    """The console is for members of this workspace, and your account is not one. Ask an owner to invite you."""
+
+    code = "not_a_member"
+    http_status = 403
+
+
+class NotAManager(DomainError):
+    """Your role here reads documents. Owners, admins and editors add, retry and delete them."""
+
+    code = "not_a_document_manager"
+    http_status = 403
+
+
+def member_of(request: HttpRequest) -> Membership | None:
+    """The signed-in person's membership in the tenant of the address, asked for once a request."""
+    if not hasattr(request, "console_member"):
+        user = request.user
+        known = isinstance(user, User) and user.is_active and getattr(request, "tenant", None) is not None
+        request.console_member = membership_of(user) if known else None  # type: ignore[attr-defined, arg-type]
+    return request.console_member  # type: ignore[attr-defined, no-any-return]
+
+
+def manages_documents(request: HttpRequest) -> bool:
+    member = member_of(request)
+    return member is not None and member.role in SEES_ALL_ROLES
+
+
+def access_document_manager(request: HttpRequest) -> User:
+    """The person, when their role manages documents. Raises `NotAManager`."""
+    if not manages_documents(request):
+        raise NotAManager
+    return request.user  # type: ignore[return-value]

@@ -1,0 +1,88 @@
+"""The tenant console: Django's admin with Unfold, entered by membership instead of a staff flag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.functional import wraps
+from unfold.sites import UnfoldAdminSite
+
+from admin_ui.access import NotAMember, manages_documents, member_of
+from admin_ui.theme import unfold_context
+
+View = Callable[..., HttpResponse]
+
+# Alpine, which Unfold is built on, compiles the expressions in its attributes, and Unfold writes its colours as a
+# style element: both need the two exceptions below. Nothing comes from another origin, and no script is inline.
+CONSOLE_POLICY = (
+    "default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+PAGES = (
+    ("console", "Overview", "space_dashboard"),
+    ("console-documents", "Documents", "description"),
+    ("console-conversations", "Conversations", "forum"),
+)
+
+
+class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]
+    """One tenant's console. Whose it is follows from the address; who may enter, from their membership there."""
+
+    site_title = site_header = index_title = "Console"
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return member_of(request) is not None
+
+    def admin_view(self, view: View, cacheable: bool = False) -> View:
+        """As the admin's, with a policy for the page's scripts; a stranger with an account is told so."""
+        inner: View = super().admin_view(view, cacheable)
+
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if request.user.is_authenticated and not self.has_permission(request):
+                raise NotAMember
+            response = inner(request, *args, **kwargs)
+            response.headers["Content-Security-Policy"] = CONSOLE_POLICY
+            return response
+
+        return guarded
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The product has one page to sign in on."""
+        back = request.GET.get("next") or reverse("console")
+        return redirect(f"{reverse('login')}?{urlencode({'next': back})}")
+
+    def page_context(self, request: HttpRequest, title: str, **more: Any) -> dict[str, Any]:
+        """What a page of the console is rendered with, beside its own data."""
+        request.current_app = self.name  # type: ignore[attr-defined]
+        return {**self.each_context(request), "title": title, **more}
+
+    def extra_context(self, context: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
+        """Called by Unfold for every page, the admin's own included."""
+        tenant = getattr(request, "tenant", None)
+        return {
+            **context,
+            **unfold_context(),
+            "tenant": tenant,
+            "member": member_of(request),
+            "manages_documents": manages_documents(request),
+            "site_title": f"{tenant} console" if tenant else self.site_title,
+            "pages": _pages(request),
+        }
+
+
+def _pages(request: HttpRequest) -> list[dict[str, Any]]:
+    here = request.path
+    links = [{"title": title, "icon": icon, "url": reverse(name)} for name, title, icon in PAGES]
+    inside = [link["url"] for link in links if here.startswith(link["url"])]
+    current = max(inside, key=len, default="")
+    return [{**link, "active": link["url"] == current} for link in links]
+
+
+console = TenantConsole(name="console")

@@ -1,0 +1,32 @@
+"""Addresses of the tenant console, below `/t/<tenant>/console/`."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from admin_ui.sites import console
+from admin_ui.views import conversations, documents, overview
+
+urlpatterns = [
+    path("", console.admin_view(overview.overview), name="console"),
+    path("documents/", console.admin_view(documents.documents), name="console-documents"),
+    path("documents/upload", console.admin_view(documents.upload), name="console-documents-upload"),
+    path("documents/<uuid:document_id>/", console.admin_view(documents.document), name="console-document"),
+    path(
+        "documents/<uuid:document_id>/retry",
+        console.admin_view(documents.retry),
+        name="console-document-retry",
+    ),
+    path(
+        "documents/<uuid:document_id>/delete",
+        console.admin_view(documents.delete),
+        name="console-document-delete",
+    ),
+    path("conversations/", console.admin_view(conversations.conversations), name="console-conversations"),
+    path(
+        "conversations/<uuid:session_id>/",
+        console.admin_view(conversations.conversation),
+        name="console-conversation",
+    ),
+    path("", console.urls),
+]
