@@ -51,7 +51,9 @@ class Corpus(TenantModel):
         max_length=63, default="english", help_text="Text search configuration of PostgreSQL."
     )
     chunking = models.CharField(max_length=10, choices=Chunking.choices, default=Chunking.STRUCTURE)
-    space = models.ForeignKey(EmbeddingSpace, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    space = models.ForeignKey(
+        EmbeddingSpace, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

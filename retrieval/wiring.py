@@ -2,6 +2,49 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from retrieval.adapters.converters.sandbox import SandboxedConverter
+from retrieval.adapters.embeddings.cached import CachedEmbeddings
+from retrieval.adapters.embeddings.local_minilm import LocalMiniLM
+from retrieval.adapters.embeddings.openai_compatible import OpenAICompatibleEmbeddings
+from retrieval.adapters.pgvector import PgvectorIndex
+from retrieval.adapters.storage.filesystem import FilesystemBlobs
+from retrieval.domain.chunking import ChunkSettings
+from retrieval.domain.ports import ConversionLimits, EmbeddingPort
+from retrieval.services.equipping import Equipment
+from retrieval.services.equipping import install as install_equipment
+
+_REMOTE_BATCH = 64
+_LOCAL_BATCH = 16
+
 
 def install() -> None:
     """Called once, when Django is ready; nothing is built before it is needed."""
+    install_equipment(make)
+
+
+def make() -> Equipment:
+    options: dict[str, Any] = settings.ANTECEDENT
+    remote = bool(settings.OPENAI_EMBEDDING_MODEL)
+    return Equipment(
+        embeddings=CachedEmbeddings(_remote() if remote else LocalMiniLM()),
+        converter=SandboxedConverter(ConversionLimits(**options.get("CONVERSION", {}))),
+        blobs=FilesystemBlobs(Path(options["BLOB_DIR"])),
+        index=PgvectorIndex(),
+        max_upload_bytes=int(options.get("MAX_UPLOAD_BYTES", 25 * 1024 * 1024)),
+        chunks=ChunkSettings(**options.get("CHUNKS", {})),
+        batch_size=_REMOTE_BATCH if remote else _LOCAL_BATCH,
+    )
+
+
+def _remote() -> EmbeddingPort:
+    return OpenAICompatibleEmbeddings(
+        base_url=settings.OPENAI_BASE_URL or "https://api.openai.com/v1",
+        api_key=settings.OPENAI_API_KEY,
+        model=settings.OPENAI_EMBEDDING_MODEL,
+        dimensions=settings.OPENAI_EMBEDDING_DIMENSIONS,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import subprocess
 from collections import deque
@@ -11,12 +12,13 @@ from dataclasses import dataclass, replace
 
 from embedded.console import Console
 from embedded.errors import ProgramGaveUp, TaskFailed
-from embedded.process import MARK, Launch, as_user, dies_with_parent, how_it_ended, signal_group
+from embedded.process import MARK, Launch, how_it_ended, popen_arguments, signal_group
 from embedded.service import Service, reason_of
 from kernel.errors import DomainError
 
 _POLL_SECONDS = 0.05
 _TAIL_LINES = 12
+_PUMP_SECONDS = 2.0  # for what a dead process still had in its pipe
 
 
 @dataclass(frozen=True)
@@ -93,41 +95,52 @@ class Child:
             launch = await asyncio.to_thread(self.service.prepare)
             if self._stopping.is_set():
                 return None
-            self._process = process = await self._spawn(launch)
+            process, output = await self._spawn(launch)
         except (DomainError, OSError, subprocess.SubprocessError) as error:
             return f"could not be started ({reason_of(error)})"
-        pump, watch = asyncio.create_task(self._pump(process)), asyncio.create_task(self._watch(process))
+        if self._stopping.is_set():  # asked while it was being started: `stop` found nothing to stop
+            self.kill()
+        pump, watch = asyncio.create_task(self._pump(output)), asyncio.create_task(self._watch(process))
         code = await process.wait()
         # What it started itself must not outlive it: the successor would meet it.
         signal_group(process.pid, signal.SIGKILL)
         await watch
-        await asyncio.wait({pump}, timeout=2)
+        await asyncio.wait({pump}, timeout=_PUMP_SECONDS)
         pump.cancel()
         return None if self.service.runs_once and code == 0 else how_it_ended(code)
 
-    async def _spawn(self, launch: Launch) -> asyncio.subprocess.Process:
-        launch = replace(launch, env={**launch.env, MARK: self._mark})
-        return await asyncio.create_subprocess_exec(
-            *launch.command,
-            cwd=launch.cwd,
-            env=dict(launch.env),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            preexec_fn=dies_with_parent(launch.death_signal),
-            **as_user(launch.user),
-        )
+    async def _spawn(self, launch: Launch) -> tuple[asyncio.subprocess.Process, int]:
+        """Start the process; also returns the end of the pipe where its output can be read.
 
-    async def _pump(self, process: asyncio.subprocess.Process) -> None:
+        The pipe is our own: with asyncio's, waiting for the process would last until its own children have
+        closed it as well.
+        """
+        launch = replace(launch, env={**launch.env, MARK: self._mark})
+        output, written = os.pipe()
+        try:
+            arguments = popen_arguments(launch, written)
+            self._process = await asyncio.create_subprocess_exec(*launch.command, **arguments)
+        except BaseException:
+            os.close(output)
+            raise
+        finally:
+            os.close(written)
+        return self._process, output
+
+    async def _pump(self, output: int) -> None:
         """Pass on what the process writes, line by line."""
-        assert process.stdout
-        rest = b""
-        while block := await process.stdout.read(65_536):
-            *lines, rest = (rest + block).split(b"\n")
-            for line in lines:
-                self._heard(line)
-        self._heard(rest)
+        reader, rest = asyncio.StreamReader(), b""
+        transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(output, "rb", 0)
+        )
+        try:
+            while block := await reader.read(65_536):
+                *lines, rest = (rest + block).split(b"\n")
+                for line in lines:
+                    self._heard(line)
+            self._heard(rest)
+        finally:
+            transport.close()
 
     def _heard(self, line: bytes) -> None:
         if text := self.service.tidy(line.decode("utf-8", "replace").rstrip()):

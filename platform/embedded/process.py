@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TypedDict
+from typing import Any, TypedDict
 
 import psutil
 
@@ -57,19 +57,23 @@ def bare_environment() -> dict[str, str]:
     return {name: os.environ[name] for name in ("PATH", "TMPDIR", "LD_LIBRARY_PATH") if name in os.environ}
 
 
-def spawn(launch: Launch, output: int | IO[bytes]) -> subprocess.Popen[bytes]:
-    """Start a process; both its streams go to `output`. Raises OSError when it cannot be started."""
-    return subprocess.Popen(
-        launch.command,
-        cwd=launch.cwd,
-        env=dict(launch.env),
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-        preexec_fn=dies_with_parent(launch.death_signal),
+def spawn(launch: Launch, output: int) -> subprocess.Popen[bytes]:
+    """Start a process whose output goes to the descriptor `output`. Raises OSError when it cannot be started."""
+    return subprocess.Popen(launch.command, **popen_arguments(launch, output))
+
+
+def popen_arguments(launch: Launch, output: int) -> dict[str, Any]:
+    """What `subprocess` and asyncio must be told to start a process in the way described above."""
+    return {
+        "cwd": launch.cwd,
+        "env": dict(launch.env),
+        "stdin": subprocess.DEVNULL,
+        "stdout": output,
+        "stderr": subprocess.STDOUT,
+        "start_new_session": True,
+        "preexec_fn": dies_with_parent(launch.death_signal),
         **as_user(launch.user),
-    )
+    }
 
 
 class UserArguments(TypedDict, total=False):

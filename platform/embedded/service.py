@@ -62,7 +62,7 @@ class Server(Service):
             launch = self.prepare()
             make_dir(self.log_file.parent)
             with open(self.log_file, "ab") as log:
-                self._process = process = spawn(launch, log)
+                self._process = process = spawn(launch, log.fileno())
             wait_until(self.is_ready, process, self.ready_seconds)
             self.settle()
         except (OSError, TimeoutError, subprocess.SubprocessError) as error:

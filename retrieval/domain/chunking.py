@@ -49,7 +49,9 @@ def chunk_document(
     """Passages in reading order. Together they cover every block but headings that later passages carry."""
     settings = settings or ChunkSettings()
     chunks: list[Chunk] = []
-    sections = [(path, list(blocks)) for path, blocks in groupby(document.blocks, key=lambda b: b.heading_path)]
+    sections = [
+        (path, list(blocks)) for path, blocks in groupby(document.blocks, key=lambda b: b.heading_path)
+    ]
     for index, (path, blocks) in enumerate(sections):
         body = [block for block in blocks if block.kind is not BlockKind.HEADING]
         if not body:

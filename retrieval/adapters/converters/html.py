@@ -12,13 +12,66 @@ from retrieval.adapters.converters.decoding import decode
 from retrieval.domain.outline import Outline
 
 _DROPPED = frozenset(
-    "script style noscript template svg canvas iframe object embed nav footer aside form button select textarea "
-    "input dialog head audio video map".split()
+    [
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "svg",
+        "canvas",
+        "iframe",
+        "object",
+        "embed",
+        "nav",
+        "footer",
+        "aside",
+        "form",
+        "button",
+        "select",
+        "textarea",
+        "input",
+        "dialog",
+        "head",
+        "audio",
+        "video",
+        "map",
+    ]
 )
 _DROPPED_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "menu"})
 _BLOCKS = frozenset(
-    "address article blockquote body center dd details div dl dt fieldset figcaption figure header hgroup html "
-    "li main ol p section summary ul table caption thead tbody tfoot tr td th".split()
+    [
+        "address",
+        "article",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "header",
+        "hgroup",
+        "html",
+        "li",
+        "main",
+        "ol",
+        "p",
+        "section",
+        "summary",
+        "ul",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "td",
+        "th",
+    ]
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
@@ -118,7 +171,8 @@ class _Walker:
     def _table(self, table: LexborNode) -> None:
         """A table of data row by row; a table that only lays out a page as its texts."""
         rows = [
-            [" ".join(cell.text(separator=" ").split()) for cell in row.css("th, td")] for row in table.css("tr")
+            [" ".join(cell.text(separator=" ").split()) for cell in row.css("th, td")]
+            for row in table.css("tr")
         ]
         rows = [row for row in rows if any(row)]
         caption = table.css_first("caption")

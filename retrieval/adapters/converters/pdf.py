@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from statistics import median
 
 import pypdfium2 as pdfium
@@ -26,7 +27,9 @@ _LETTERS_PER_PAGE = 10
 _HEADING_RATIO = 1.12
 _HEADING_CHARACTERS = 120
 _HEADING_LEVELS = 4
-_JUNK_TITLE = re.compile(r"untitled|anonymous|unspecified|microsoft word|\.(?:docx?|pdf|pptx?|xlsx?|indd|tex)$", re.I)
+_JUNK_TITLE = re.compile(
+    r"untitled|anonymous|unspecified|microsoft word|\.(?:docx?|pdf|pptx?|xlsx?|indd|tex)$", re.I
+)
 
 
 def read_pdf(data: bytes, outline: Outline) -> tuple[str | None, int]:
@@ -114,7 +117,9 @@ def _body_size(lines: Sequence[Line]) -> float:
 
 def _heading_levels(lines: Sequence[Line], body: float) -> dict[float, int]:
     """Sizes clearly above the body's, largest first, numbered from 1; close sizes share a level."""
-    sizes = sorted({round(line.size, 1) for line in lines if line.size >= body * _HEADING_RATIO}, reverse=True)
+    sizes = sorted(
+        {round(line.size, 1) for line in lines if line.size >= body * _HEADING_RATIO}, reverse=True
+    )
     levels: dict[float, int] = {}
     level, previous = 0, 0.0
     for size in sizes:
@@ -155,7 +160,7 @@ def _pitch(lines: Sequence[Line]) -> float:
     """The usual distance between two lines of a page."""
     steps = [
         upper.y - lower.y
-        for upper, lower in zip(lines, lines[1:], strict=False)
+        for upper, lower in pairwise(lines)
         if 0 < upper.y - lower.y < 4 * max(upper.size, 1)
     ]
     return median(steps) if steps else 0.0

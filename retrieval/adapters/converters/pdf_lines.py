@@ -95,7 +95,9 @@ def without_running_titles(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     if len(pages) < 3:
         return [list(lines) for lines in pages]
     counts = Counter(
-        key for lines in pages for key in {_edge_key(line) for line in (*lines[:_EDGE_LINES], *lines[-_EDGE_LINES:])}
+        key
+        for lines in pages
+        for key in {_edge_key(line) for line in (*lines[:_EDGE_LINES], *lines[-_EDGE_LINES:])}
     )
     repeated = {key for key, count in counts.items() if count >= max(3, _REPEATED_SHARE * len(pages))}
     return [

@@ -31,9 +31,7 @@ def read_document(data: bytes, filename: str, *, text_characters: int = 20_000_0
     return outline.document(format=format.value, title=title, pages=pages, encoding=encoding)
 
 
-def _read_plain(
-    data: bytes, filename: str, format: Format, outline: Outline
-) -> tuple[str | None, str]:
+def _read_plain(data: bytes, filename: str, format: Format, outline: Outline) -> tuple[str | None, str]:
     from retrieval.adapters.converters.decoding import decode
 
     text, encoding = decode(data, filename)

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from typing import IO
 
 from kernel.errors import DomainError
@@ -43,9 +44,7 @@ class SandboxedConverter:
     def __init__(self, limits: ConversionLimits | None = None) -> None:
         self._limits = limits or ConversionLimits()
 
-    def convert(
-        self, data: bytes, *, filename: str, heartbeat: Heartbeat | None = None
-    ) -> ConvertedDocument:
+    def convert(self, data: bytes, *, filename: str, heartbeat: Heartbeat | None = None) -> ConvertedDocument:
         with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as answer:
             source.write(data)
             source.seek(0)
@@ -128,15 +127,15 @@ class SandboxedConverter:
 
 def _environment() -> dict[str, str]:
     """Only what an interpreter needs: no keys, no database address."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TMPDIR", "HOME") if name in os.environ}
+    kept = {
+        name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TMPDIR", "HOME") if name in os.environ
+    }
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
     return {**kept, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
     if child.poll() is None:
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         child.wait()

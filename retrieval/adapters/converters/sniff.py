@@ -89,13 +89,15 @@ def _looks_like_html(data: bytes) -> bool:
     head = data[:2048].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
     if head[:1] != b"<":
         return False
-    return bool(_HTML_START.match(head) or (head[:4] == b"<!--" and _HTML_START.search(head))) or (
-        head[:5] == b"<?xml" and b"<html" in head.lower()
-    ) or bool(_HTML_TAG.match(head))
+    return (
+        bool(_HTML_START.match(head) or (head[:4] == b"<!--" and _HTML_START.search(head)))
+        or (head[:5] == b"<?xml" and b"<html" in head.lower())
+        or bool(_HTML_TAG.match(head))
+    )
 
 
 def _refuse_known_binaries(data: bytes) -> None:
-    if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         raise DocumentUnsupported(kind=_archive_kind(data))
     if data.startswith(b"\x1f\x8b"):
         _refuse_gzip_bomb(data)

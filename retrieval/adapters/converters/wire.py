@@ -36,6 +36,7 @@ def load(answer: bytes) -> ConvertedDocument:
 
 def _document(fields: dict[str, Any]) -> ConvertedDocument:
     blocks = tuple(
-        Block(BlockKind(kind), start, end, tuple(path), page) for kind, start, end, path, page in fields.pop("blocks")
+        Block(BlockKind(kind), start, end, tuple(path), page)
+        for kind, start, end, path, page in fields.pop("blocks")
     )
     return ConvertedDocument(blocks=blocks, **fields)

@@ -24,7 +24,13 @@ class Shell(Service):
     answers = True
 
     def __init__(
-        self, folder: Path, name: str, script: str, *, ready: Callable[[], bool] | None = None, once: bool = False
+        self,
+        folder: Path,
+        name: str,
+        script: str,
+        *,
+        ready: Callable[[], bool] | None = None,
+        once: bool = False,
     ) -> None:
         self.name, self.folder, self.runs_once, self._ready = name, folder, once, ready
         self._script = f"echo $$ >> {name}.pids\n{script}"
@@ -98,6 +104,10 @@ def python() -> Callable[[str], list[str]]:
     """The command line of a Python program that can import this project."""
 
     def command(source: str) -> list[str]:
-        return [sys.executable, "-c", f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}\n{source}"]
+        return [
+            sys.executable,
+            "-c",
+            f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}\n{source}",
+        ]
 
     return command

@@ -12,7 +12,8 @@ def test_it_starts_a_killed_program_again(group):
 
 
 def test_it_starts_a_program_that_ended_by_itself_again(group):
-    service = group.shell("web", "exit 0", ready=lambda: len(service.pids) == 3)
+    script = "test $(wc -l < web.pids) -ge 3 && exec sleep 60; exit 0"
+    service = group.shell("web", script, ready=lambda: len(service.pids) == 3)
     assert group.run(Stage([service])) == 0
     assert "web ended with exit code 0; starting it again" in group.said
 

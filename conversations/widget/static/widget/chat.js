@@ -32,7 +32,7 @@ const empty = h("section", { class: "empty" },
   icon("picture"), h("h1", { dir: "auto" }, tenant.greeting || tenant.name), tenant.tagline && h("p", { dir: "auto" }, tenant.tagline),
   h("ul", {}, (tenant.suggested_questions ?? []).slice(0, 4).map((question) => h("li", {},
     h("button", { type: "button", dir: "auto", onclick: () => ask(question) }, question, icon("forward"))))));
-const latest = iconButton("down-arrow", t("latest"), () => toEnd("smooth"), { class: "latest", hidden: true });
+const latest = iconButton("forward", t("latest"), () => toEnd("smooth"), { class: "latest", hidden: true });
 const scroller = h("main", { tabindex: "-1", "aria-label": t("history"), onscroll: noteScroll }, empty, list);
 const composer = new Composer(t, { send: ask, stop });
 const passage = new PassagePanel(t, urls.passages);
@@ -54,7 +54,7 @@ document.getElementById("chat").replaceWith(
     scroller,
     h("footer", { class: "dock" }, latest, composer.root,
       h("div", { class: "small" },
-        h("p", { class: "engine", "data-mode": engine.mode }, icon(engine.mode === "offline" ? "offline" : "model"), engineText(t, engine)),
+        h("p", { class: "engine" }, icon("info"), engineText(t, engine)),
         composer.note))),
   passage.root, drawer.root, live, toast);
 
@@ -66,7 +66,7 @@ function accountMenu() {
   const leave = user.anonymous
     ? urls.login && h("a", { class: "button wide primary", href: urls.login }, t("signIn"))
     : urls.logout && h("form", { method: "post", action: urls.logout },
-      h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: token }), h("button", { class: "button wide" }, icon("leave"), t("signOut")));
+      h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: token }), h("button", { class: "button wide" }, t("signOut")));
   const menu = h("details", { class: "account" },
     h("summary", { class: "ghost", "aria-label": `${t("account")}: ${name}`, title: name },
       h("span", { class: "face" }, user.anonymous ? icon("person") : user.initials)),

@@ -16,7 +16,7 @@ export class Composer {
       "aria-describedby": "composer-note", enterkeyhint: "send", oninput: () => this.refresh(),
       onkeydown: (event) => this.#key(event),
     });
-    this.sendButton = h("button", { class: "round", "aria-label": t("send"), title: t("send") }, icon("send"));
+    this.sendButton = h("button", { class: "round", "aria-label": t("send"), title: t("send") }, icon("forward"));
     this.stopButton = h("button", {
       type: "button", class: "round stop", "aria-label": t("stop"), title: t("stop"), hidden: true,
       onclick: () => actions.stop(),

@@ -33,7 +33,7 @@ export class PassagePanel {
     Object.assign(this, { t, url });
     this.place = h("p", { class: "place" });
     this.body = h("div", { class: "passage", tabindex: "-1" });
-    this.previous = h("button", { type: "button", class: "button", onclick: () => this.#step(-1) }, icon("back"), t("previous"));
+    this.previous = h("button", { type: "button", class: "button", onclick: () => this.#step(-1) }, icon("forward"), t("previous"));
     this.next = h("button", { type: "button", class: "button primary", onclick: () => this.#step(1) }, t("next"), icon("forward"));
     this.root = h("dialog", { class: "panel", "aria-label": t("sources") },
       h("header", {}, this.place, iconButton("close", t("close"), () => this.root.close())),

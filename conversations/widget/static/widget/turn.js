@@ -139,7 +139,7 @@ export class TurnView {
 
   #tools() {
     const { t, turn } = this;
-    const rate = (name) => iconButton(name, t(name), () => this.#rate(name),
+    const rate = (name) => iconButton("up", t(name), () => this.#rate(name),
       { "aria-pressed": String(turn.rating === name), "data-key": name });
     const engine = turn.engine;
     return [

@@ -1,0 +1,116 @@
+"""Reading conversations for the console: lists, one conversation with its traces, and what its timeline needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, F, Q, QuerySet
+from django.db.models.fields.json import KeyTransform
+
+from admin_ui.components.marks import VERDICTS, Mark, mark_of
+from admin_ui.components.turn_card import TurnCard, turn_card
+from conversations.domain.verdicts import Verdict
+from conversations.errors import SessionNotFound
+from conversations.models import Session, Turn, TurnTrace
+from kernel.json import JsonObject
+
+PER_PAGE = 25
+TURNS_PER_PAGE = 40
+FLAGGED = tuple(verdict for verdict in Verdict if verdict is not Verdict.CLEAN)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A line of the list: the conversation and how many of its turns earned each verdict."""
+
+    session: Session
+    verdicts: tuple[tuple[Mark, int], ...]
+    thumbs_up: int
+    thumbs_down: int
+
+
+def sessions_page(*, number: str, search: str = "", verdict: str = "") -> Page[Any]:
+    """Conversations, the latest first. `verdict` keeps those with a turn that earned it, "flagged" any but clean."""
+    found: QuerySet[Session] = Session.objects.select_related("end_user").order_by("-updated_at", "id")
+    if search:
+        said = Turn.objects.filter(message__icontains=search).values("session_id")
+        found = found.filter(Q(title__icontains=search) | Q(end_user__name__icontains=search) | Q(pk__in=said))
+    if verdict:
+        wanted = FLAGGED if verdict == "flagged" else (verdict,)
+        found = found.filter(pk__in=Turn.objects.filter(verdict__in=wanted).values("session_id"))
+    page = Paginator(found, PER_PAGE).get_page(number)
+    page.object_list = session_rows(list(page.object_list))
+    return page
+
+
+def sessions_latest(*, limit: int) -> list[SessionRow]:
+    return session_rows(list(Session.objects.select_related("end_user").order_by("-updated_at", "id")[:limit]))
+
+
+def session_rows(sessions: Sequence[Session]) -> list[SessionRow]:
+    """One query for the marks of all of them."""
+    turns = Turn.objects.filter(session__in=sessions).order_by()
+    counted: dict[UUID, dict[str, int]] = {}
+    rated: dict[UUID, tuple[int, int]] = {}
+    for row in turns.values("session_id", "verdict").annotate(
+        n=Count("id"), up=Count("id", Q(rating="up")), down=Count("id", Q(rating="down"))
+    ):
+        key = row["session_id"]
+        counted.setdefault(key, {})[row["verdict"]] = row["n"]
+        up, down = rated.get(key, (0, 0))
+        rated[key] = (up + row["up"], down + row["down"])
+    return [_session_row(s, counted.get(s.pk, {}), rated.get(s.pk, (0, 0))) for s in sessions]
+
+
+def _session_row(session: Session, counts: Mapping[str, int], rated: tuple[int, int]) -> SessionRow:
+    marks = tuple((mark_of(VERDICTS, name), counts[name]) for name in VERDICTS if counts.get(name))
+    return SessionRow(session, marks, *rated)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMemory:
+    """A turn of the timeline: the part of its trace that says what was remembered."""
+
+    n: int
+    kind: str
+    verdict: str
+    message: str
+    memory: JsonObject | None
+    topic_shift: bool
+
+
+def access_conversation(*, session_id: UUID) -> Session:
+    """Any conversation of the tenant, for a member. Raises `SessionNotFound`."""
+    session = Session.objects.select_related("end_user__user").filter(pk=session_id).first()
+    if session is None:
+        raise SessionNotFound
+    return session
+
+
+def turn_memories(session: Session) -> list[TurnMemory]:
+    """All turns, without the bulk of their traces: two queries however many there are."""
+    parts = TurnTrace.objects.filter(turn__session=session).values_list(
+        "turn_id", KeyTransform("memory", "data"), KeyTransform("topic_shift", KeyTransform("classification", "data"))
+    )
+    traced = {turn_id: (memory, bool(shift)) for turn_id, memory, shift in parts}
+    turns = Turn.objects.filter(session=session).order_by("n").values_list("id", "n", "kind", "verdict", "message")
+    return [
+        TurnMemory(n, kind, verdict, message, *traced.get(turn_id, (None, False)))
+        for turn_id, n, kind, verdict, message in turns
+    ]
+
+
+def page_of_turn(turn: int) -> int:
+    return (max(turn, 1) - 1) // TURNS_PER_PAGE + 1
+
+
+def turn_cards(session: Session, *, number: int) -> list[TurnCard]:
+    """The turns of one page with their traces: two queries."""
+    first = (number - 1) * TURNS_PER_PAGE
+    turns = list(Turn.objects.filter(session=session).order_by("n")[first : first + TURNS_PER_PAGE])
+    traces = dict(TurnTrace.objects.filter(turn__in=turns).values_list("turn_id", F("data")))
+    return [turn_card(turn, traces.get(turn.pk)) for turn in turns]

@@ -1,0 +1,139 @@
+"""Reading corpora, documents and passages, with the permissions of this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+
+from kernel.errors import NotFound
+from retrieval.domain.passages import Passage, Viewer
+from retrieval.models import (
+    Chunk,
+    Corpus,
+    CorpusGroupPermission,
+    CorpusUserPermission,
+    Document,
+    DocumentGroupPermission,
+    DocumentState,
+    DocumentUserPermission,
+)
+
+
+def corpora_list() -> QuerySet[Corpus]:
+    """All corpora of the tenant with `documents_total` and `documents_ready`: for those who manage them."""
+    return Corpus.objects.annotate(
+        documents_total=Count("documents"),
+        documents_ready=Count("documents", filter=Q(documents__state=DocumentState.INDEXED)),
+    )
+
+
+def corpora_visible_to(principal: Viewer) -> QuerySet[Corpus]:
+    if principal.sees_all:
+        return Corpus.objects.all()
+    return Corpus.objects.filter(_corpus_granted(principal, "id"))
+
+
+def documents_visible_to(principal: Viewer) -> QuerySet[Document]:
+    """A document is visible by a grant of its own, or by its corpus unless it is restricted."""
+    if principal.sees_all:
+        return Document.objects.all()
+    by_corpus = Q(restricted=False) & _corpus_granted(principal, "corpus_id")
+    return Document.objects.filter(by_corpus | _document_granted(principal, "id"))
+
+
+def documents_list(
+    principal: Viewer, *, corpus_id: UUID | None = None, state: str | None = None
+) -> QuerySet[Document]:
+    """Documents with their states, newest upload first."""
+    documents = documents_visible_to(principal).select_related("corpus").order_by("-uploaded_at", "id")
+    if corpus_id is not None:
+        documents = documents.filter(corpus_id=corpus_id)
+    return documents.filter(state=state) if state is not None else documents
+
+
+def document_get(document_id: UUID, principal: Viewer) -> Document:
+    """Raises NotFound for a document that is not there or that the principal may not see."""
+    document = documents_visible_to(principal).select_related("corpus").filter(id=document_id).first()
+    if document is None:
+        raise NotFound(what="document")
+    return document
+
+
+def document_states(document_ids: Sequence[UUID]) -> dict[UUID, Document]:
+    """State, progress and reason of some documents, for a list that refreshes itself."""
+    fields = ("id", "state", "progress", "reason_code", "reason", "chunk_count", "title")
+    return {row.id: row for row in Document.objects.filter(id__in=document_ids).only(*fields)}
+
+
+def passage_get(chunk_id: UUID, principal: Viewer) -> Passage:
+    """What a citation opens, if the principal may see it now. Raises NotFound otherwise."""
+    visible = documents_visible_to(principal).values("id")
+    chunk = Chunk.objects.select_related("document").filter(id=chunk_id, document_id__in=visible).first()
+    if chunk is None or chunk.generation != chunk.document.generation:
+        raise NotFound(what="passage")
+    neighbours = {row.ordinal: row for row in _neighbours(chunk)}
+    document = chunk.document
+    return Passage(
+        chunk_id=chunk.id,
+        document_id=document.id,
+        corpus_id=document.corpus_id,
+        title=document.title,
+        filename=document.filename,
+        heading_path=tuple(chunk.heading_path),
+        page=chunk.page,
+        ordinal=chunk.ordinal,
+        start=chunk.span_start,
+        end=chunk.span_end,
+        text=chunk.text,
+        before=_before(neighbours.get(chunk.ordinal - 1), chunk),
+        after=_after(neighbours.get(chunk.ordinal + 1), chunk),
+    )
+
+
+def passages_visible(chunk_ids: Sequence[UUID], principal: Viewer) -> frozenset[UUID]:
+    """Those of `chunk_ids` that the principal may see now: for late binding of what a conversation remembers."""
+    visible = documents_visible_to(principal).values("id")
+    return frozenset(
+        Chunk.objects.filter(id__in=chunk_ids, document_id__in=visible).values_list("id", flat=True)
+    )
+
+
+def _neighbours(chunk: Chunk) -> QuerySet[Chunk]:
+    return Chunk.objects.filter(
+        document_id=chunk.document_id,
+        generation=chunk.generation,
+        ordinal__in=(chunk.ordinal - 1, chunk.ordinal + 1),
+    ).only("ordinal", "text", "span_start", "span_end")
+
+
+def _before(previous: Chunk | None, chunk: Chunk) -> str:
+    """The text before, without the sentences that the two passages share."""
+    if previous is None:
+        return ""
+    return previous.text[: max(0, chunk.span_start - previous.span_start)].rstrip()
+
+
+def _after(following: Chunk | None, chunk: Chunk) -> str:
+    if following is None:
+        return ""
+    return following.text[max(0, chunk.span_end - following.span_start) :].lstrip()
+
+
+def _corpus_granted(principal: Viewer, field: str) -> Q:
+    return _granted(field, CorpusUserPermission, CorpusGroupPermission, "view_corpus", principal)
+
+
+def _document_granted(principal: Viewer, field: str) -> Q:
+    return _granted(field, DocumentUserPermission, DocumentGroupPermission, "view_document", principal)
+
+
+def _granted(field: str, for_user: Any, for_group: Any, codename: str, principal: Viewer) -> Q:
+    by_group = for_group.objects.filter(permission__codename=codename, group_id__in=principal.group_ids)
+    granted = Q(**{f"{field}__in": by_group.values("content_object_id")})
+    if principal.user_id is not None:
+        by_user = for_user.objects.filter(permission__codename=codename, user_id=principal.user_id)
+        granted |= Q(**{f"{field}__in": by_user.values("content_object_id")})
+    return granted

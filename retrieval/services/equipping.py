@@ -1,0 +1,53 @@
+"""The adapters that the services of this process work with; `retrieval.wiring` says which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+
+from retrieval.domain.chunking import ChunkSettings
+from retrieval.domain.ports import BlobStore, ConverterPort, EmbeddingPort, PassageIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Equipment:
+    """One adapter for every port, and the limits that go with them."""
+
+    embeddings: EmbeddingPort
+    converter: ConverterPort
+    blobs: BlobStore
+    index: PassageIndex
+    max_upload_bytes: int
+    chunks: ChunkSettings
+    batch_size: int
+
+
+_factory: Callable[[], Equipment] | None = None
+
+
+def install(factory: Callable[[], Equipment]) -> None:
+    """Say how the equipment is made; it is made on first use, once in a process."""
+    global _factory
+    _factory = factory
+    equipment.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def equipment() -> Equipment:
+    if _factory is None:
+        raise RuntimeError("retrieval is not wired: its application is not in INSTALLED_APPS")
+    return _factory()
+
+
+@contextmanager
+def equipped(other: Equipment) -> Iterator[None]:
+    """Inside, the services of this process use `other`: for tests and for evaluation."""
+    previous = _factory
+    install(lambda: other)
+    try:
+        yield
+    finally:
+        if previous is not None:
+            install(previous)

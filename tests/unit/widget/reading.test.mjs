@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { citedRuns, spansOf } from "../../../conversations/widget/static/widget/passage.js";
+import { addedRuns } from "../../../conversations/widget/static/widget/rewrite.js";
+import { LANGUAGES, language, pick } from "../../../conversations/widget/static/widget/texts.js";
+import { accentProperties, contrast } from "../../../conversations/widget/static/widget/theme.js";
+
+const added = (typed, searched) => addedRuns(typed, searched).filter((run) => run.added).map((run) => run.text);
+const whole = (runs) => runs.map((run) => run.text).join("");
+
+test("words that the message did not have are marked", () => {
+  assert.deepEqual(added("And for Dublin?", "RPO for Dublin"), ["RPO"]);
+  assert.deepEqual(added("what about its price", "what about product A's price"), ["product A's"]);
+});
+
+test("case, possessives and punctuation are no additions", () => {
+  assert.deepEqual(added("is the SLA’s credit, paid", "Is the sla credit paid?"), []);
+});
+
+test("additions are found where words have no spaces between them", () => {
+  assert.deepEqual(added("価格は?", "製品の価格は?"), ["製品の"]);
+});
+
+test("the runs together are the search, whatever was typed", () => {
+  for (const text of ["", "C++ and .NET in eu-west-1", "🙂 ok", "O'Neil's", "ما هي السياسة؟"]) {
+    assert.equal(whole(addedRuns("C++", text)), text);
+  }
+});
+
+test("cited spans are cut by code points, in order and without overlap", () => {
+  const runs = citedRuns("🙂 one. two. three.", [[7, 11], [2, 6], [4, 8]]);
+  assert.equal(whole(runs), "🙂 one. two. three.");
+  assert.deepEqual(runs.filter((run) => run.cited).map((run) => run.text).join(""), "one. two.");
+});
+
+test("without spans the snippet is looked for, and a missing one marks nothing", () => {
+  assert.deepEqual(spansOf({ text: "🙂 b c" }, "…b c…"), [[2, 5]]);
+  assert.deepEqual(spansOf({ text: "a" }, "zzz"), []);
+  assert.deepEqual(spansOf({ text: "a b", highlight: [[0, 1]] }, "b"), [[0, 1]]);
+});
+
+test("every language has every text, with the same places to fill", async () => {
+  const load = async (code) => (await import(`../../../conversations/widget/static/widget/texts/${code}.js`)).default;
+  const english = await load("en");
+  const places = (text) => (text.match(/\{\w+\}/g) ?? []).sort();
+  for (const code of LANGUAGES) {
+    const table = await load(code);
+    assert.deepEqual(Object.keys(table), Object.keys(english), code);
+    for (const key of Object.keys(english)) {
+      assert.ok(table[key].trim(), `${code}.${key}`);
+      assert.deepEqual(places(table[key]), places(english[key]), `${code}.${key}`);
+    }
+  }
+});
+
+test("the first known language wins and English is the last resort", async () => {
+  assert.equal(pick("xx", "de-AT", "fr"), "de");
+  assert.equal(pick(undefined, "constructor"), "en");
+  assert.equal((await language("ar-EG")).dir, "rtl");
+  assert.equal((await language("ja")).dir, "ltr");
+});
+
+test("any accent is legible on both grounds and under its own text", () => {
+  const rgb = (css) => css.match(/\d+/g).map(Number);
+  for (const accent of ["#0d5560", "#ffcc00", "#ffffff", "#000000", "#ff0000", "#0000ff", "#808080", "#00ff88"]) {
+    const properties = accentProperties(accent);
+    assert.ok(contrast(rgb(properties["--accent"]), rgb(properties["--on-accent"])) >= 4.5, accent);
+    assert.ok(contrast(rgb(properties["--accent-ink-light"]), [245, 247, 246]) >= 4.5, accent);
+    assert.ok(contrast(rgb(properties["--accent-ink-dark"]), [14, 22, 23]) >= 4.5, accent);
+  }
+});
+
+test("what is not a colour sets nothing", () => {
+  for (const value of [null, undefined, "", "red", "#12", "url(x)", "#0d5560;x"]) assert.deepEqual(accentProperties(value), {});
+});
