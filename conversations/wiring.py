@@ -186,7 +186,7 @@ async def _forget(end_user_id: UUID, session_id: UUID) -> None:
 
 def passage_to_open(asker: Asker, chunk_id: UUID) -> dict[str, Any]:
     """The passage behind a citation, if the asker may see it now."""
-    return passage_get(chunk_id=chunk_id, principal=asker.principal()).as_dict()
+    return passage_get(chunk_id, asker.principal()).as_dict()
 
 
 def warm() -> None:

@@ -187,31 +187,31 @@ class ChunkEmbedding(models.Model):
     objects: ClassVar[TenantManager[Any]] = TenantManager()
 
 
-class UserGrantManager(TenantManager[Any], UserObjectPermissionManager):  # type: ignore[misc]
+class UserGrantManager(TenantManager[Any], UserObjectPermissionManager):
     """Guardian's manager behind the wall."""
 
 
-class GroupGrantManager(TenantManager[Any], GroupObjectPermissionManager):  # type: ignore[misc]
+class GroupGrantManager(TenantManager[Any], GroupObjectPermissionManager):
     """Guardian's manager behind the wall."""
 
 
-class UserGrant(UserObjectPermissionBase):  # type: ignore[misc]
+class UserGrant(UserObjectPermissionBase):
     """A permission of one user on one object of a tenant."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     tenant = TenantKey()
-    objects = UserGrantManager()
+    objects: ClassVar[UserGrantManager] = UserGrantManager()
 
     class Meta:
         abstract = True
 
 
-class GroupGrant(GroupObjectPermissionBase):  # type: ignore[misc]
+class GroupGrant(GroupObjectPermissionBase):
     """A permission of one group (an audience) on one object of a tenant."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     tenant = TenantKey()
-    objects = GroupGrantManager()
+    objects: ClassVar[GroupGrantManager] = GroupGrantManager()
 
     class Meta:
         abstract = True

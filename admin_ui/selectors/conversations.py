@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.db.models.fields.json import KeyTransform
 
 from admin_ui.components.marks import VERDICTS, Mark, mark_of
+from admin_ui.components.timeline import Remembered, Timeline, timeline
 from admin_ui.components.turn_card import TurnCard, turn_card
 from conversations.domain.verdicts import Verdict
 from conversations.errors import SessionNotFound
 from conversations.models import Session, Turn, TurnTrace
-from kernel.json import JsonObject
 
 PER_PAGE = 25
 TURNS_PER_PAGE = 40
@@ -71,18 +71,6 @@ def _session_row(session: Session, counts: Mapping[str, int], rated: tuple[int, 
     return SessionRow(session, marks, *rated)
 
 
-@dataclass(frozen=True, slots=True)
-class TurnMemory:
-    """A turn of the timeline: the part of its trace that says what was remembered."""
-
-    n: int
-    kind: str
-    verdict: str
-    message: str
-    memory: JsonObject | None
-    topic_shift: bool
-
-
 def access_conversation(*, session_id: UUID) -> Session:
     """Any conversation of the tenant, for a member. Raises `SessionNotFound`."""
     session = Session.objects.select_related("end_user__user").filter(pk=session_id).first()
@@ -91,26 +79,47 @@ def access_conversation(*, session_id: UUID) -> Session:
     return session
 
 
-def turn_memories(session: Session) -> list[TurnMemory]:
+def turn_memories(session: Session) -> list[Remembered]:
     """All turns, without the bulk of their traces: two queries however many there are."""
-    parts = TurnTrace.objects.filter(turn__session=session).values_list(
-        "turn_id", KeyTransform("memory", "data"), KeyTransform("topic_shift", KeyTransform("classification", "data"))
-    )
-    traced = {turn_id: (memory, bool(shift)) for turn_id, memory, shift in parts}
-    turns = Turn.objects.filter(session=session).order_by("n").values_list("id", "n", "kind", "verdict", "message")
-    return [
-        TurnMemory(n, kind, verdict, message, *traced.get(turn_id, (None, False)))
-        for turn_id, n, kind, verdict, message in turns
-    ]
+    shift = KeyTransform("topic_shift", KeyTransform("classification", "data"))
+    parts = TurnTrace.objects.filter(turn__session=session)
+    traced = {turn: more for turn, *more in parts.values_list("turn_id", KeyTransform("memory", "data"), shift)}
+    turns = Turn.objects.filter(session=session).order_by("n")
+    found = []
+    for turn_id, n, kind, verdict, message in turns.values_list("id", "n", "kind", "verdict", "message"):
+        memory, shifted = traced.get(turn_id, (None, False))
+        found.append(Remembered(n, f"?turn={n}#turn-{n}", kind, verdict, message, bool(shifted), memory))
+    return found
+
+
+def timeline_of(turns: Sequence[Remembered], number: int) -> Timeline:
+    """The whole conversation's lanes. Turns on the page in view are linked without leaving it."""
+    near = [replace(turn, url=f"#turn-{turn.n}") if page_of_turn(turn.n) == number else turn for turn in turns]
+    return timeline(near)
 
 
 def page_of_turn(turn: int) -> int:
     return (max(turn, 1) - 1) // TURNS_PER_PAGE + 1
 
 
+def turn_pages(turns: int) -> range:
+    return range(1, page_of_turn(turns) + 1)
+
+
+def page_asked(query: Mapping[str, str], *, turns: int) -> int:
+    """From `?turn=` or `?page=`, kept inside what exists."""
+    turn, page = query.get("turn", ""), query.get("page", "")
+    number = page_of_turn(_number(turn)) if turn else _number(page)
+    return min(max(number, 1), page_of_turn(turns))
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+
+
 def turn_cards(session: Session, *, number: int) -> list[TurnCard]:
     """The turns of one page with their traces: two queries."""
     first = (number - 1) * TURNS_PER_PAGE
     turns = list(Turn.objects.filter(session=session).order_by("n")[first : first + TURNS_PER_PAGE])
-    traces = dict(TurnTrace.objects.filter(turn__in=turns).values_list("turn_id", F("data")))
+    traces = dict(TurnTrace.objects.filter(turn__in=turns).values_list("turn_id", "data"))
     return [turn_card(turn, traces.get(turn.pk)) for turn in turns]

@@ -65,7 +65,7 @@ class EventLog:
         base = f"antecedent:{{{current_tenant_id()}:{session_id}}}"
         self._keys = (f"{base}:events", f"{base}:seq")
 
-    async def append(self, kind: str, **payload: Any) -> None:
+    async def append(self, kind: str, /, **payload: Any) -> None:
         """Number an event, keep it and ring the bell. A Valkey that is down costs live delivery, nothing else."""
         event = {"type": kind, "session": str(self.session_id), **payload}
         try:

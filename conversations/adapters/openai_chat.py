@@ -8,9 +8,8 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
@@ -20,88 +19,16 @@ import httpx2
 import openai
 
 from conversations.adapters.event_stream import BadEvent, Delta, EventStream, ProviderEvent, delta_of, parsed
+from conversations.adapters.openai_call import Call, Completion, Messages, StreamUsage, Timeouts
 from conversations.adapters.openai_dialect import Dialect, Endpoint, endpoint
 from conversations.adapters.openai_failures import Trouble, scrubbed, trouble_of
 from conversations.domain.answer.failures import ModelError, ModelInterrupted, ModelUnavailable
-from conversations.domain.ports import Message, ModelReply
-from conversations.domain.window import estimate_tokens
+from conversations.domain.ports import ModelReply
+
+__all__ = ["Completion", "OpenAIChat", "StreamUsage", "Timeouts"]
 
 T = TypeVar("T")
-Messages = Sequence[Message]
 _BACKOFF_BASE, _BACKOFF_CAP, _MOST_DIALECTS = 0.25, 2.0, 5
-
-
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """Seconds. `first_token` and `total` run from the call on, over all its attempts.
-
-    `whole` is for an answer that is not streamed; it takes the place of the other two there.
-    """
-
-    connect: float = 2.0
-    first_token: float = 8.0
-    between_tokens: float = 10.0
-    total: float = 60.0
-    whole: float = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """A whole answer. Token counts are the provider's, or estimates where it sends none."""
-
-    text: str
-    prompt_tokens: int
-    completion_tokens: int
-    ms: float
-    attempts: int = 1
-    finish: str = ""
-
-
-@dataclass(slots=True)
-class StreamUsage:
-    """Filled in while a stream runs. Token counts as in Completion, complete when the stream has ended."""
-
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    first_token_ms: float | None = None
-    ms: float = 0.0
-    attempts: int = 0
-    finish: str = ""
-
-
-@dataclass(slots=True)
-class _Call:
-    """One call over all its attempts. Moments are on the event loop's clock."""
-
-    messages: Messages
-    schema: dict[str, Any] | None
-    max_tokens: int
-    temperature: float
-    stream: bool
-    first_by: float
-    end_by: float
-    dialect: Dialect
-    usage: StreamUsage
-    started: float = field(default_factory=time.perf_counter)
-
-    def body(self, model: str) -> dict[str, Any]:
-        return self.dialect.body(
-            model=model, messages=self.messages, schema=self.schema, max_tokens=self.max_tokens,
-            temperature=self.temperature, stream=self.stream,
-        )  # fmt: skip
-
-    def note(self, delta: Delta) -> None:
-        self.usage.finish = delta.finish or self.usage.finish
-        if delta.usage:
-            self.usage.prompt_tokens = int(delta.usage.get("prompt_tokens") or 0)
-            self.usage.completion_tokens = int(delta.usage.get("completion_tokens") or 0)
-
-    def ended(self, text: str) -> None:
-        self.usage.ms = (time.perf_counter() - self.started) * 1000
-        self.usage.prompt_tokens = self.usage.prompt_tokens or sum(
-            estimate_tokens(m["content"]) for m in self.messages
-        )
-        self.usage.completion_tokens = self.usage.completion_tokens or estimate_tokens(text)
 
 
 class _Refused(Exception):
@@ -138,7 +65,7 @@ class OpenAIChat:
         spread: Callable[[float, float], float] = random.uniform,
     ) -> None:
         self.model = model
-        self.host = urlsplit(base_url).hostname or "model"
+        self.host = _host(base_url)
         self._base_url, self._key = base_url, api_key
         self._timeouts, self._retries = timeouts or Timeouts(), retries
         self._known = known or endpoint(base_url, model)
@@ -224,9 +151,9 @@ class OpenAIChat:
     def _call(
         self, messages: Messages, schema: dict[str, Any] | None, max_tokens: int, temperature: float, *,
         stream: bool, first_by: float, end_by: float,
-    ) -> _Call:  # fmt: skip
+    ) -> Call:  # fmt: skip
         dialect = self._known.dialect
-        return _Call(
+        return Call(
             messages,
             schema,
             max_tokens,
@@ -238,7 +165,7 @@ class OpenAIChat:
             StreamUsage(),
         )
 
-    async def _attempts(self, call: _Call) -> AsyncGenerator[str, None]:
+    async def _attempts(self, call: Call) -> AsyncGenerator[str, None]:
         """Tries until a first piece arrives; after that nothing is tried again."""
         failures = 0
         for _ in range(self._retries + 1 + _MOST_DIALECTS):
@@ -261,7 +188,7 @@ class OpenAIChat:
                 await self._pause(wait)
         raise ModelUnavailable(endpoint=self.host, reason="no_common_dialect")
 
-    async def _guarded(self, call: _Call) -> AsyncGenerator[str, None]:
+    async def _guarded(self, call: Call) -> AsyncGenerator[str, None]:
         """One attempt behind the circuit breaker, its outcome told to it whatever happens."""
         circuit = self._known.circuit
         if not circuit.admit():
@@ -296,7 +223,7 @@ class OpenAIChat:
             if not told:
                 circuit.abandoned()
 
-    async def _attempt(self, call: _Call) -> AsyncGenerator[str, None]:
+    async def _attempt(self, call: Call) -> AsyncGenerator[str, None]:
         """One request. Raises the vendor's exceptions, TimeoutError, BadEvent or ProviderEvent."""
         create = self._client().chat.completions.with_streaming_response.create
         opening = create(**call.body(self.model))
@@ -317,10 +244,10 @@ class OpenAIChat:
             with suppress(httpx2.HTTPError, httpx2.StreamError, OSError):
                 await opening.__aexit__(None, None, None)
 
-    async def _whole(self, call: _Call, response: Any) -> AsyncGenerator[Delta, None]:
+    async def _whole(self, call: Call, response: Any) -> AsyncGenerator[Delta, None]:
         yield delta_of(parsed(await _by(call.end_by, response.read())))
 
-    async def _events(self, call: _Call, response: Any) -> AsyncGenerator[Delta, None]:
+    async def _events(self, call: Call, response: Any) -> AsyncGenerator[Delta, None]:
         """Deltas up to the end mark. Only text counts as progress: keep-alive comments do not."""
         events, chunks, by, finished = EventStream(), response.iter_bytes(), call.first_by, False
         while chunk := await _by(by, anext(chunks, b"")):
@@ -344,6 +271,7 @@ class OpenAIChat:
         loop = asyncio.get_running_loop()
         client = self._clients.get(loop)
         if client is None:
+            _check_address(self._base_url)
             limits = openai.Timeout(self._timeouts.total, connect=self._timeouts.connect)
             client = openai.AsyncOpenAI(
                 base_url=self._base_url, api_key=self._key or "none", timeout=limits, max_retries=0
@@ -366,8 +294,25 @@ async def _by(moment: float, awaitable: Awaitable[T]) -> T:
         return await awaitable
 
 
-def _simpler(err: Exception, call: _Call, model: str) -> Dialect | None:
+def _simpler(err: Exception, call: Call, model: str) -> Dialect | None:
     """How to put the request after a refusal of its form."""
     if not isinstance(err, openai.BadRequestError | openai.UnprocessableEntityError):
         return None
     return call.dialect.simpler(str(err.body or err.message), call.body(model))
+
+
+def _check_address(base_url: str) -> None:
+    """UnsupportedProtocol unless it is an http(s) address with a host and a possible port."""
+    parts = urlsplit(base_url)
+    with suppress(ValueError):
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            return
+    raise httpx2.UnsupportedProtocol("the model's base URL is not an http address")
+
+
+def _host(base_url: str) -> str:
+    """The host for people: without user, password and path."""
+    try:
+        return urlsplit(base_url).hostname or "model"
+    except ValueError:
+        return "model"

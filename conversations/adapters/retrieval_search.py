@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
@@ -39,7 +40,7 @@ class RetrievalSearch:
         if not chunk_ids:
             return frozenset()
         ids = [UUID(chunk_id) for chunk_id in chunk_ids]
-        seen = await in_thread(selectors.chunk_ids_visible_to, principal=self._principal, chunk_ids=ids)
+        seen = await in_thread(selectors.passages_visible, ids, self._principal)
         return frozenset(map(str, seen))
 
 
@@ -47,7 +48,8 @@ class RetrievalEmbedder:
     """The vectors of the space that documents are searched in, so that affinities and search agree."""
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        rows = await in_thread(services.embed_queries, texts=list(texts))
+        model = services.equipment().embeddings
+        rows = await asyncio.to_thread(model.embed_queries, list(texts))
         return [_vector(row) for row in rows]
 
 

@@ -13,13 +13,17 @@ from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange
 from conversations.domain.vectors import best_cosine, cosine, unpack
 
-WORDS = 0.15
-RECENCY = 0.04
+WORDS = 0.2
+# The bonus of the latest exchange by how many content words the message has: the fewer, the more it leans on recency.
+RECENCY = (0.3, 0.25, 0.15, 0.1)
 
 
 @dataclass(frozen=True, slots=True)
 class Affinity:
-    """The nearness of one exchange, with its parts. `sentence` is the index of the nearest answer sentence."""
+    """The nearness of one exchange with its parts; `order` adds the bonus for recency that only ranking uses.
+
+    `sentence` is the index of the nearest answer sentence.
+    """
 
     turn: int
     total: float
@@ -28,6 +32,7 @@ class Affinity:
     best: float
     words: float
     sentence: int
+    order: float
 
 
 def affinity(reading: Reading, exchange: Exchange, distance: int) -> Affinity:
@@ -36,12 +41,13 @@ def affinity(reading: Reading, exchange: Exchange, distance: int) -> Affinity:
     answer = cosine(reading.vector, exchange.answered)
     best, sentence = best_cosine(exchange.sentence_rows, reading.vector)
     words = len(reading.keys & frozenset(exchange.words)) / len(reading.keys) if reading.keys else 0.0
-    total = (user + answer + best) / 3 + WORDS * words + RECENCY / distance
-    return Affinity(exchange.turn, total, user, answer, best, words, sentence)
+    total = (user + answer + best) / 3 + WORDS * words
+    bonus = RECENCY[min(len(reading.keys), len(RECENCY) - 1)] / distance
+    return Affinity(exchange.turn, total, user, answer, best, words, sentence, total + bonus)
 
 
 def rank(reading: Reading, exchanges: Iterable[Exchange]) -> tuple[Affinity, ...]:
     """The nearest first."""
     newest_first = sorted(exchanges, key=lambda exchange: -exchange.turn)
     scored = [affinity(reading, exchange, distance) for distance, exchange in enumerate(newest_first, 1)]
-    return tuple(sorted(scored, key=lambda item: (-item.total, -item.turn)))
+    return tuple(sorted(scored, key=lambda item: (-item.order, -item.turn)))

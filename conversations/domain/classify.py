@@ -52,7 +52,8 @@ class Classification:
 
     @property
     def best(self) -> Affinity | None:
-        return self.affinities[0] if self.affinities else None
+        """The nearest exchange by meaning, recency aside."""
+        return max(self.affinities, key=lambda item: item.total, default=None)
 
 
 _SMALL_TALK = re.compile(
@@ -143,8 +144,9 @@ def _by_form(
     reading: Reading, state: ConversationState, policy: ScopePolicy, near: tuple[Affinity, ...]
 ) -> Classification:
     limits = policy.thresholds
-    best = near[0].total if near else 0.0
-    evidence = (*_evidence(reading), Evidence("affinity", f"turn {near[0].turn if near else 0}", best))
+    nearest = max(near, key=lambda item: item.total, default=None)
+    best = nearest.total if nearest else 0.0
+    evidence = (*_evidence(reading), Evidence("affinity", f"turn {nearest.turn if nearest else 0}", best))
     if not near:
         return Classification(Kind.TOPIC_SHIFT, False, evidence, near, topic_shift=True)
     if best >= _needed(reading, limits):

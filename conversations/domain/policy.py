@@ -39,8 +39,8 @@ class Thresholds:
     """
 
     space: str = "all-MiniLM-L6-v2"
-    related: float = 0.27
-    unrelated: float = 0.2
+    related: float = 0.24
+    unrelated: float = 0.17
     boundary: float = 0.15
     diverged: float = 0.35
     returned: float = 0.55

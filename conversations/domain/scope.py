@@ -77,7 +77,7 @@ def _antecedent(
     pool = other_threads(exchanges, state) if classification.kind is Kind.TOPIC_RETURN else exchanges
     allowed = {exchange.turn: exchange for exchange in pool or exchanges}
     near = [item for item in classification.affinities if item.turn in allowed]
-    if not near or near[0].total < FLAT:
+    if not near or max(item.total for item in near) < FLAT:
         latest = allowed[max(allowed)]
         return latest, (Evidence("antecedent", f"turn {latest.turn}: the latest, all are far"),)
     best = near[0]

@@ -177,5 +177,5 @@ class LiveTurn:
     async def _store(self, token: UUID, result: dict[str, Any], **more: Any) -> None:
         await in_thread(turn_finish, turn=self.turn, lease=token, result=result, **more)
 
-    async def _emit(self, kind: str, **payload: Any) -> None:
+    async def _emit(self, kind: str, /, **payload: Any) -> None:
         await self._events.append(kind, turn=str(self.turn.id), **payload)

@@ -18,7 +18,7 @@ from conversations.identity import Asker
 from conversations.services.answering import answer_session
 from conversations.services.turns import turn_accept
 from retrieval import services as documents
-from retrieval.models import Corpus, Document
+from retrieval.models import Corpus
 from tenants.models import Audience, Tenant, User
 from tenants.scoping import tenant_scope
 from tenants.services import (
@@ -129,7 +129,7 @@ def _document(path: Path, corpus: Corpus, item: dict[str, Any], audiences: dict[
     )
     for name in item.get("granted_to", ()):
         documents.document_grant(document_id=document.id, group_id=audiences[name].group_id)
-    if document.state != Document.State.INDEXED:
+    if document.is_unfinished:
         documents.document_index(document_id=document.id)
 
 

@@ -87,6 +87,11 @@ class Cluster:
                 self.home,
             )
 
+    def remove_locks(self) -> None:
+        """Forget a postmaster that is known to be gone."""
+        for file in (self.lock_file, *self.socket_dir.glob(".s.PGSQL.*")):
+            file.unlink(missing_ok=True)
+
     def create(self) -> None:
         """Initialize the data directory, once. Half-made ones are never left under the final name."""
         if (self.data_dir / "PG_VERSION").exists():

@@ -106,10 +106,10 @@ class Postgres(Server):
     def _end_leftovers(self) -> None:
         """Two postmasters on one data directory would ruin it: end one that outlived its supervisor.
 
-        Its lock file is removed only afterwards; it may name a process number that somebody else has by now.
+        Its lock files are removed only afterwards; they may name a process that is somebody else's by now.
         """
         end_all(running_in(self.data_dir, "postgres"), signal.SIGINT, self.stop_seconds)
-        self.cluster.lock_file.unlink(missing_ok=True)
+        self.cluster.remove_locks()
 
     @property
     def identity(self) -> Identity:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import Permission
@@ -68,7 +69,7 @@ def _found(model: type[Corpus] | type[Document], id: UUID, what: str) -> None:
         raise NotFound(what=what)
 
 
-def _holder(user_id: int | None, group_id: int | None) -> dict[str, int | None]:
+def _holder(user_id: int | None, group_id: int | None) -> dict[str, Any]:
     return {"user_id": user_id} if user_id is not None else {"group_id": group_id}
 
 

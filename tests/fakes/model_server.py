@@ -166,6 +166,8 @@ class ModelServer:
         self._behaviour = Behaviour(name, **options)
 
     def reset(self) -> None:
+        """Normal behaviour and fresh counts."""
+        self._behaviour = Behaviour()
         self.stats = Stats(active=self.stats.active)
 
     def application(self) -> web.Application:
@@ -253,15 +255,14 @@ class ModelServer:
 
     @contextlib.contextmanager
     def _counted(self, request: web.Request, body: dict[str, Any]) -> Iterator[None]:
-        stats = self.stats
-        stats.requests.append(body)
-        stats.authorizations.append(request.headers.get("Authorization", ""))
-        stats.active += 1
-        stats.most_active = max(stats.most_active, stats.active)
+        self.stats.requests.append(body)
+        self.stats.authorizations.append(request.headers.get("Authorization", ""))
+        self.stats.active += 1
+        self.stats.most_active = max(self.stats.most_active, self.stats.active)
         try:
             yield
         finally:
-            stats.active -= 1
+            self.stats.active -= 1
 
 
 @contextlib.contextmanager

@@ -22,10 +22,10 @@ from conversations.domain.answer.values import ExtractedAnswer, Passage
 
 SentenceScores = Callable[[Sequence[str]], Sequence[float]]
 
-_MAX_PASSAGES, _SHORTLIST = 8, 14
+_MAX_PASSAGES, _SHORTLIST = 8, 9
 _NUMBER_WANTED = re.compile(
     r"\bhow (long|much|many|often|soon|fast|far|old|big|large|late|early)\b|\bwhen\b|\bwhat time\b|\bdeadline\b|\bprice|"
-    r"\bcosts?\b|\bfees?\b|\bpercent|\bwie (lange|viel|viele|oft|schnell|hoch)\b|\bwann\b|\bcombien\b|\bquand\b|"
+    r"\bcosts?\b|\bfees?\b|\bpercent|\b(limit|maximum|minimum|quota|period|duration|amount|number of)\b|\bwie (lange|viel|viele|oft|schnell|hoch)\b|\bwann\b|\bcombien\b|\bquand\b|"
     r"\bcuánt[oa]s?\b|\bcuándo\b|いくら|いつ|何[日時年円]|كم|متى",
     re.I,
 )
@@ -104,6 +104,7 @@ class _Candidate:
     position: int
     unit: Unit
     own: frozenset[str]
+    near: frozenset[str]
     coverage: float
     score: float
     similarity: float | None = None
@@ -122,7 +123,7 @@ def extract_answer(
 
     `query` is the standalone query, `message` what the person typed (its language is answered in), `passages`
     come best first. `sentence_scores` gives the cosine of each text with the query for a short list of at most
-    14 texts, in one call. `known_names` (the tenant's own) need not occur in a passage.
+    9 texts, in one call. `known_names` (the tenant's own) need not occur in a passage.
     """
     if not passages:
         return ExtractedAnswer(not_found(message), (), confident=False)
@@ -133,7 +134,7 @@ def extract_answer(
         found = _without_terms(found, wanted, {stem(missing)})
     if not found or not (floors or Floors()).cleared(found[0].coverage, found[0].similarity):
         return ExtractedAnswer(not_found(message, missing), (), confident=False)
-    chosen = _chosen(found, passages, wanted, query)
+    chosen = _chosen(found, passages, wanted, query, 1 if missing else MAX_SENTENCES - 1)
     text, citations = rendered(chosen, passages, frozenset(wanted))
     if missing:
         text = f"{not_found(message, missing)} {nearest(message)}\n\n{text}"
@@ -192,7 +193,7 @@ def _candidate(
     reach = {t: _reach(t, own, near, earlier, share) for t in wanted}
     coverage = sum(w * reach[t] for t, w in wanted.items()) / (sum(wanted.values()) or 1)
     score = coverage + 0.12 / (1 + 0.3 * index) + _fitness(unit, numeric)
-    return _Candidate(index, position, unit, own, coverage, score)
+    return _Candidate(index, position, unit, own, near, coverage, score)
 
 
 def _share_of_earlier(unit: Unit, before: Unit | None) -> float:
@@ -256,7 +257,8 @@ def _missing_name(message: str, passages: Sequence[Passage], known_names: Collec
     held = frozenset().union(*(stems(" ".join((p.text, p.title, *p.heading_path))) for p in passages))
     held |= frozenset().union(*map(stems, known_names)) if known_names else frozenset()
     absent = {n for n in names(message) - held - _CALENDAR if not _akin(n, held)}
-    return next((w for w in typed if stem(w) in absent and not (w.isupper() and w.isalpha())), "")
+    bare = (re.sub(r"['’]s$", "", w) for w in typed)
+    return next((w for w in bare if stem(w) in absent and not (w.isupper() and w.isalpha())), "")
 
 
 def _without_terms(
@@ -268,14 +270,15 @@ def _without_terms(
 
 
 def _chosen(
-    found: list[_Candidate], passages: Sequence[Passage], wanted: Mapping[str, float], query: str
+    found: list[_Candidate], passages: Sequence[Passage], wanted: Mapping[str, float], query: str, most: int
 ) -> list[Chosen]:
     """The best, then what adds to it: new words of the question, or nearly as close in meaning."""
     best = found[0]
-    limit = 2 if _NUMBER_WANTED.search(query) or _PRECISE.search(query) else MAX_SENTENCES - 1
+    named = names(query) & wanted.keys()
+    limit = min(most, 2) if _NUMBER_WANTED.search(query) or _PRECISE.search(query) else most
     kept = [best]
     for candidate in found[1:]:
-        if len(kept) < limit and _adds(candidate, kept, wanted):
+        if len(kept) < limit and _adds(candidate, kept, wanted, named):
             kept.append(candidate)
     chosen: list[Chosen] = []
     for c in kept:
@@ -289,7 +292,9 @@ def _chosen(
     return chosen
 
 
-def _adds(candidate: _Candidate, kept: list[_Candidate], wanted: Mapping[str, float]) -> bool:
+def _adds(
+    candidate: _Candidate, kept: list[_Candidate], wanted: Mapping[str, float], named: Collection[str]
+) -> bool:
     best = kept[0]
     if candidate.score < 0.72 * best.score or any(_alike(candidate.own, k.own) for k in kept):
         return False

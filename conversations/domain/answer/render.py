@@ -64,9 +64,15 @@ def _prose(unit: Unit, wanted: frozenset[str]) -> str:
     if unit.kind == "item" and unit.lead:
         return f"{unit.lead.rstrip(': ')}: {unit.text}"
     if unit.kind == "row" and len(unit.cells) > _NARROW:
-        asked = tuple(h for h, _ in unit.cells[1:] if stems(h) & wanted)
-        return row_text(unit.cells, asked)
+        return row_text(unit.cells, _asked_columns(unit, wanted))
     return unit.text
+
+
+def _asked_columns(unit: Unit, wanted: frozenset[str]) -> tuple[str, ...]:
+    """The headings that share most words with the question; none when no heading shares any."""
+    shared = {heading: len(stems(heading) & wanted) for heading, _ in unit.cells[1:]}
+    most = max(shared.values(), default=0)
+    return tuple(h for h, n in shared.items() if n == most) if most else ()
 
 
 def _shortened(text: str) -> str:

@@ -18,6 +18,22 @@ _ITEM = re.compile(r"\s*(?:[-*+•‣▪·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S
 _RULE = re.compile(r"\s*([-*_=])(?:\s*\1){2,}\s*$")
 _TABLE_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _PAIR = re.compile(r"\s*\**[^\W\d_][^:.!?]{0,40}:\**\s+\S")
+_RECORD = re.compile(r"\s*(?:[-*+•]\s+)?[^:;|\n]{1,80}: [^;\n]+(?:; [^:;\n]{1,80}: [^;\n]*)+\.?\s*$")
+_GENERIC = frozenset(
+    [
+        "value",
+        "values",
+        "description",
+        "details",
+        "detail",
+        "answer",
+        "meaning",
+        "explanation",
+        "notes",
+        "note",
+        "text",
+    ]
+)
 _TERMINAL = re.compile(r"[.!?…。！？:;](?:[\"'”’)\]*_]|\[\d+\])*$")
 _BREAK = re.compile(r"[.!?…](?:[\"'”’)\]*_]|\[\d+\])*\s+|[。！？](?:[」』”）])*\s*")
 _ABBREVIATION = re.compile(
@@ -108,7 +124,7 @@ def row_text(cells: tuple[tuple[str, str], ...], wanted: tuple[str, ...] = ()) -
 
 
 def _labelled(heading: str, value: str) -> str:
-    if not heading:
+    if not heading or heading.casefold() in _GENERIC:
         return value
     first, _, _ = heading.partition(" ")
     ordinary = first[1:].islower() or len(first) == 1
@@ -147,6 +163,8 @@ def _kind(line: str, block: _Block) -> str:
         return "table"
     if _RULE.match(line):
         return ""
+    if _RECORD.match(line):
+        return "record"
     if _ITEM.match(line) or (block.kind == "list" and line[:1] in " \t"):
         return "list"
     if block.kind == "text" and not _TERMINAL.search(block.lines[-1]):
@@ -157,6 +175,8 @@ def _kind(line: str, block: _Block) -> str:
 def _units_of(block: _Block, lead: str) -> Iterator[Unit]:
     if block.kind == "table":
         yield from _rows(block.lines)
+    elif block.kind == "record":
+        yield from map(_record, block.lines)
     elif block.kind == "list":
         for source in _items(block.lines):
             body = plain(_ITEM.sub("", source, count=1))
@@ -166,6 +186,13 @@ def _units_of(block: _Block, lead: str) -> Iterator[Unit]:
     else:
         source = "\n".join(block.lines)
         yield from (Unit(plain(s), s, "sentence") for s in sentences(source) if plain(s))
+
+
+def _record(line: str) -> Unit:
+    """A table row that a converter wrote out as "Region: Dublin; RPO: 5 minutes"."""
+    pairs = [pair.partition(": ") for pair in _ITEM.sub("", line, count=1).strip().split("; ")]
+    cells = tuple((plain(heading), plain(value)) for heading, _, value in pairs)
+    return Unit(row_text(cells), line.strip(), "row", about=cells[0][0], cells=cells)
 
 
 def _items(lines: list[str]) -> list[str]:

@@ -31,9 +31,9 @@ def decode(data: bytes, filename: str = "") -> tuple[str, str]:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _strict(data, encoding), encoding
-    encoding = _utf16_without_mark(data)
-    if encoding:
-        return _strict(data, encoding), encoding
+    unmarked = _utf16_without_mark(data)
+    if unmarked:
+        return _strict(data, unmarked), unmarked
     if _is_binary(data):
         raise DocumentBinary(filename=filename)
     try:

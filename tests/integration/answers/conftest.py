@@ -1,4 +1,4 @@
-"""A model server per test, and clients with short timeouts against it."""
+"""A model server, and clients with short timeouts against it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,16 @@ KEY = "sk-very-secret-0123456789"
 SHORT = Timeouts(connect=0.5, first_token=1.5, between_tokens=0.4, total=4.0, whole=1.5)
 
 
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
+@pytest.fixture(scope="session")
+def running_server() -> Iterator[ModelServer]:
     with model_server() as running:
         yield running
+
+
+@pytest.fixture
+def server(running_server: ModelServer) -> ModelServer:
+    running_server.reset()
+    return running_server
 
 
 @pytest_asyncio.fixture

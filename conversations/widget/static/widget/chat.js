@@ -42,7 +42,6 @@ const drawer = new HistoryDrawer({ t, code }, urls, token, {
 });
 
 document.getElementById("chat").replaceWith(
-  h("a", { class: "skip", href: "#message", onclick: (event) => { event.preventDefault(); composer.focus(); } }, t("skip")),
   h("div", { class: "frame" },
     h("header", { class: "top" },
       iconButton("history", t("history"), () => drawer.open()),
@@ -107,7 +106,7 @@ function paint() {
   subtitle.textContent = conversation.title;
   document.title = [conversation.title, tenant.name].filter(Boolean).join(" · ");
   composer.running(Boolean(running()));
-  if (stuck) toEnd();
+  if (stuck && order.length) toEnd();
   noteScroll();
 }
 

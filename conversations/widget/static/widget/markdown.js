@@ -2,13 +2,13 @@
 import { h } from "./dom.js";
 
 const DEPTH = 8;
-const FENCE = /^ {0,3}(```+|~~~+)\s*([\w+#.-]*)\s*$/;
+const FENCE = /^ {0,3}(```+|~~~+)[^`]*$/;
 const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
 const ITEM = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^ {0,3}>\s?(.*)$/;
 const DIVIDER = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
-const SPECIAL = /[\\`*_[!<]|https?:\/\//g;
+const SPECIAL = /[\\`*_[!]|https?:\/\//g;
 
 /** Null unless http, https or mailto. */
 export function safeHref(href) {
@@ -47,10 +47,10 @@ function readBlock(lines, at, depth) {
 }
 
 function readFence(lines, at) {
-  const [, fence, language] = FENCE.exec(lines[at]);
+  const [, fence] = FENCE.exec(lines[at]);
   let end = at + 1;
   while (end < lines.length && !lines[end].trim().startsWith(fence)) end += 1;
-  return [{ type: "pre", language, text: lines.slice(at + 1, end).join("\n") }, Math.min(end + 1, lines.length)];
+  return [{ type: "pre", text: lines.slice(at + 1, end).join("\n") }, Math.min(end + 1, lines.length)];
 }
 
 function readQuote(lines, at, depth) {
@@ -98,7 +98,7 @@ const cells = (line) =>
   line.trim().replace(/^\||(?<!\\)\|$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim().replace(/\\\|/g, "|"));
 
 function readTable(lines, at) {
-  const align = cells(lines[at + 1]).map((c) => (/^:.*:$/.test(c) ? "center" : /:$/.test(c) ? "end" : "start"));
+  const align = cells(lines[at + 1]).map((c) => (/:$/.test(c) ? "end" : "start"));
   let end = at + 2;
   while (end < lines.length && lines[end].trim() && lines[end].includes("|")) end += 1;
   const row = (line) => align.map((_, i) => inline(cells(line)[i] ?? ""));
@@ -159,10 +159,8 @@ function readInline(text, at, depth) {
       return readCitation(rest, at) || readLink(rest, at, depth);
     case "!":
       return rest[1] === "[" && readLink(rest.slice(1), at + 1, depth);
-    case "<":
-      return readAuto(/^<((?:https?:\/\/|mailto:)[^\s<>]+)>/.exec(rest), at);
     default:
-      return readAuto(/^(https?:\/\/[^\s<>"'`[\]]*[^\s<>"'`[\].,;:!?)*_])/.exec(rest), at);
+      return readAuto(/^https?:\/\/[^\s<>"'`[\]]*[^\s<>"'`[\].,;:!?)*_]/.exec(rest), at);
   }
 }
 
@@ -208,8 +206,8 @@ function readLink(rest, at, depth) {
 }
 
 function readAuto(found, at) {
-  const href = found && safeHref(found[1]);
-  return href && { nodes: [{ type: "link", href, children: [{ type: "text", text: found[1] }] }], end: at + found[0].length };
+  const href = found && safeHref(found[0]);
+  return href && { nodes: [{ type: "link", href, children: [{ type: "text", text: found[0] }] }], end: at + found[0].length };
 }
 
 /** The words alone, for a screen reader. */

@@ -48,7 +48,7 @@ export class TurnView {
 
   #message(open) {
     const { t, turn } = this;
-    const bubble = h("div", { class: "bubble", dir: "auto" }, h("h2", { class: "visually-hidden" }, t("you")), turn.text);
+    const bubble = [h("h2", { class: "visually-hidden" }, t("you")), h("p", { class: "bubble", dir: "auto" }, turn.text)];
     if (turn.state === "pending") return [bubble, h("p", { class: "fate" }, t(open ? "pending" : "queued"))];
     if (turn.state !== "unsent") return bubble;
     const again = h("button", { type: "button", class: "link", onclick: () => this.actions.askAgain(turn) }, t("sendAgain"));
@@ -147,8 +147,7 @@ export class TurnView {
       h("div", { class: "row" },
         iconButton("copy", t("copy"), () => this.#copy(), { "data-key": "copy" }), rate("up"), rate("down"),
         turn.state === "stopped" && iconButton("retry", t("retry"), () => this.actions.retry(turn)),
-        engine && (engine.mode !== this.engine.mode || engine.label !== this.engine.label) &&
-          h("small", {}, engineText(t, engine))),
+        engine?.label !== this.engine.label && engine && h("small", {}, engineText(t, engine))),
       this.#asking && this.#reasons(),
     ];
   }

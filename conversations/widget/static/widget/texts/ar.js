@@ -1,6 +1,5 @@
 /* Arabic. */
 export default {
-  skip: "انتقل إلى مربع الرسالة",
   history: "المحادثات", newChat: "محادثة جديدة", account: "الحساب", anonymous: "زائر مجهول",
   signIn: "تسجيل الدخول", signOut: "تسجيل الخروج",
   appearance: "المظهر", system: "النظام", light: "فاتح", dark: "داكن",

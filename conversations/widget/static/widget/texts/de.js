@@ -1,6 +1,5 @@
 /* German. */
 export default {
-  skip: "Zum Eingabefeld springen",
   history: "Unterhaltungen", newChat: "Neue Unterhaltung", account: "Konto", anonymous: "Anonymer Besuch",
   signIn: "Anmelden", signOut: "Abmelden",
   appearance: "Darstellung", system: "System", light: "Hell", dark: "Dunkel",

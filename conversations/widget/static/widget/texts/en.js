@@ -1,6 +1,5 @@
 /* English. */
 export default {
-  skip: "Skip to the message box",
   history: "Conversations", newChat: "New conversation", account: "Account", anonymous: "Anonymous visitor",
   signIn: "Sign in", signOut: "Sign out",
   appearance: "Appearance", system: "System", light: "Light", dark: "Dark",

@@ -1,6 +1,5 @@
 /* Spanish. */
 export default {
-  skip: "Ir al cuadro de mensaje",
   history: "Conversaciones", newChat: "Nueva conversación", account: "Cuenta", anonymous: "Visitante anónimo",
   signIn: "Iniciar sesión", signOut: "Cerrar sesión",
   appearance: "Apariencia", system: "Sistema", light: "Claro", dark: "Oscuro",

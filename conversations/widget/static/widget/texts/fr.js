@@ -1,6 +1,5 @@
 /* French. */
 export default {
-  skip: "Aller au champ de saisie",
   history: "Conversations", newChat: "Nouvelle conversation", account: "Compte", anonymous: "Visiteur anonyme",
   signIn: "Se connecter", signOut: "Se déconnecter",
   appearance: "Apparence", system: "Système", light: "Clair", dark: "Sombre",

@@ -1,6 +1,5 @@
 /* Japanese. */
 export default {
-  skip: "入力欄へ移動",
   history: "会話", newChat: "新しい会話", account: "アカウント", anonymous: "匿名の訪問者",
   signIn: "ログイン", signOut: "ログアウト",
   appearance: "表示", system: "システム", light: "ライト", dark: "ダーク",

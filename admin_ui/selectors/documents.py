@@ -1,0 +1,152 @@
+"""Reading documents for the console: what the asking member may see of them, and who else may."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Q, QuerySet
+
+from admin_ui.components.marks import DOCUMENT_STATES, Mark
+from retrieval.models import (
+    UNFINISHED,
+    Chunk,
+    Corpus,
+    CorpusGroupPermission,
+    CorpusUserPermission,
+    Document,
+    DocumentGroupPermission,
+    DocumentUserPermission,
+)
+from retrieval.selectors import document_get, documents_visible_to
+from tenants.access import Principal
+from tenants.models import Audience, EndUser, User
+from tenants.scoping import current_tenant_id
+from tenants.selectors import principal_for
+
+PER_PAGE = 50
+CHUNKS_PER_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFilter:
+    """What the list is narrowed to; empty means all. `state` may also be "unfinished"."""
+
+    search: str = ""
+    corpus: str = ""
+    state: str = ""
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> DocumentFilter:
+        corpus = query.get("corpus", "")
+        return cls(query.get("q", "").strip()[:200], corpus if _is_uuid(corpus) else "", query.get("state", ""))
+
+    @property
+    def narrows(self) -> bool:
+        return bool(self.search or self.corpus or self.state)
+
+    def apply(self, documents: QuerySet[Document]) -> QuerySet[Document]:
+        """Search and corpus. The state is applied apart, so that the counts by state stay."""
+        if self.search:
+            documents = documents.filter(Q(title__icontains=self.search) | Q(filename__icontains=self.search))
+        return documents.filter(corpus_id=self.corpus) if self.corpus else documents
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentList:
+    """A page of documents, how many there are in each state, and how many are still being worked on."""
+
+    page: Page[Document]
+    states: tuple[tuple[str, Mark, int], ...]
+    total: int
+    in_flight: int
+
+
+def principal_of(user: User) -> Principal:
+    """The member as one who asks, with the grants of this moment."""
+    end_user = EndUser.objects.filter(user=user).first()
+    return principal_for(tenant_id=current_tenant_id(), user=user, end_user=end_user)
+
+
+def document_list(principal: Principal, wanted: DocumentFilter, *, number: str) -> DocumentList:
+    """Newest upload first. Three queries beside those for the principal."""
+    visible = wanted.apply(documents_visible_to(principal))
+    counts = dict(visible.order_by().values_list("state").annotate(n=Count("id")))
+    found = visible.select_related("corpus").order_by("-uploaded_at", "id")
+    if wanted.state:
+        found = found.filter(state__in=UNFINISHED if wanted.state == "unfinished" else (wanted.state,))
+    states = tuple((state, mark, counts[state]) for state, mark in DOCUMENT_STATES.items() if counts.get(state))
+    in_flight = sum(counts.get(state, 0) for state in UNFINISHED)
+    return DocumentList(Paginator(found, PER_PAGE).get_page(number), states, sum(counts.values()), in_flight)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusChoice:
+    """A corpus to upload into, with the names of those who see what is in it unless it is restricted."""
+
+    id: UUID
+    name: str
+    viewers: tuple[str, ...]
+
+
+def corpus_choices() -> list[CorpusChoice]:
+    """Four queries however many corpora there are."""
+    viewers: dict[UUID, list[str]] = defaultdict(list)
+    for corpus_id, name in _named(CorpusGroupPermission, CorpusUserPermission, "view_corpus"):
+        viewers[corpus_id].append(name)
+    return [CorpusChoice(corpus.pk, corpus.name, tuple(viewers[corpus.pk])) for corpus in Corpus.objects.all()]
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """Who may see a document: by its corpus (nobody when it is restricted) and by grants of its own."""
+
+    restricted: bool
+    by_corpus: tuple[str, ...]
+    by_document: tuple[str, ...]
+
+
+def visibility_of(document: Document) -> Visibility:
+    direct = [
+        name
+        for _, name in _named(
+            DocumentGroupPermission, DocumentUserPermission, "view_document", content_object=document
+        )
+    ]
+    if document.restricted:
+        return Visibility(True, (), tuple(direct))
+    corpus = _named(CorpusGroupPermission, CorpusUserPermission, "view_corpus", content_object=document.corpus_id)
+    return Visibility(False, tuple(name for _, name in corpus), tuple(direct))
+
+
+def _named(for_group: Any, for_user: Any, codename: str, **narrow: Any) -> list[tuple[UUID, str]]:
+    """Objects with the name of an audience or a person that may see them: three queries."""
+    groups = for_group.objects.filter(permission__codename=codename, **narrow)
+    audiences = Audience.objects.filter(group_id__in=groups.values("group_id"))
+    names = dict(audiences.values_list("group_id", "name"))
+    users = for_user.objects.filter(permission__codename=codename, **narrow).select_related("user")
+    by_group = [(pk, names[group]) for pk, group in groups.values_list("content_object_id", "group_id") if group in names]
+    return sorted(by_group, key=lambda pair: pair[1]) + [(grant.content_object_id, str(grant.user)) for grant in users]
+
+
+def access_document(principal: Principal, document_id: UUID) -> Document:
+    """Raises NotFound for a document that the member may not see."""
+    return document_get(document_id, principal)
+
+
+def chunks_page(document: Document, *, number: str) -> Page[Chunk]:
+    """The passages that searches see now, in reading order."""
+    chunks = Chunk.objects.filter(document=document, generation=document.generation)
+    return Paginator(chunks.order_by("ordinal").defer("tsv"), CHUNKS_PER_PAGE).get_page(number)
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True

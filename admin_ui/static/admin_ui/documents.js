@@ -1,0 +1,169 @@
+/* Documents: sends files with their progress, and keeps the list fresh while anything is being worked on. */
+(() => {
+  const INTERVAL = 1500;
+  const list = () => document.getElementById("documents") ?? document.getElementById("document");
+  let timer = 0;
+
+  const inFlight = () => Number(list()?.dataset.inFlight ?? 0) > 0;
+
+  function freshAddress() {
+    const address = new URL(location.href);
+    if (list().id === "documents") address.searchParams.set("part", "list");
+    address.hash = "";
+    return address;
+  }
+
+  /* Replaces only what changed, so that focus and hover stay where they are. */
+  function merge(old, fresh) {
+    const rows = old.querySelector("[data-rows]");
+    const incoming = fresh.querySelector("[data-rows]");
+    if (!rows || !rows.children.length || !incoming.children.length) return old.replaceWith(fresh);
+    old.dataset.inFlight = fresh.dataset.inFlight;
+    swap(old.querySelector("#document-states"), fresh.querySelector("#document-states"));
+    const known = new Map([...rows.children].map((row) => [row.id, row]));
+    for (const [at, row] of [...incoming.children].entries()) {
+      let mine = known.get(row.id);
+      known.delete(row.id);
+      if (!mine || mine.dataset.stamp !== row.dataset.stamp) {
+        mine?.remove();
+        mine = row;
+      }
+      if (rows.children[at] !== mine) rows.insertBefore(mine, rows.children[at] ?? null);
+    }
+    for (const gone of known.values()) gone.remove();
+  }
+
+  function swap(old, fresh) {
+    if (old && fresh && old.dataset.stamp !== fresh.dataset.stamp) old.replaceWith(fresh);
+  }
+
+  async function refresh() {
+    clearTimeout(timer);
+    try {
+      const response = await fetch(freshAddress(), { headers: { "X-Requested-With": "fetch" } });
+      if (response.ok && !response.redirected) await show(await response.text());
+    } catch {
+      /* offline for a moment: the next round tries again */
+    }
+    schedule();
+  }
+
+  async function show(html) {
+    const page = new DOMParser().parseFromString(html, "text/html");
+    const fresh = page.getElementById(list().id);
+    if (!fresh) return;
+    if (list().id === "documents") merge(list(), fresh);
+    else if (fresh.dataset.inFlight !== list().dataset.inFlight) location.reload();
+    else list().replaceWith(fresh);
+  }
+
+  function schedule() {
+    clearTimeout(timer);
+    if (inFlight()) timer = setTimeout(() => (document.hidden ? schedule() : refresh()), INTERVAL);
+  }
+
+  function element(tag, className, text) {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    if (text) made.textContent = text;
+    return made;
+  }
+
+  function line(file) {
+    const item = element("li");
+    const bar = element("progress");
+    bar.max = 100;
+    bar.value = 0;
+    bar.setAttribute("aria-label", `Sending ${file.name}`);
+    const note = element("span", "note", "Sending…");
+    item.append(element("strong", "", file.name), bar, note);
+    document.querySelector("[data-sending]").append(item);
+    return { item, bar, note };
+  }
+
+  function settle({ item, bar, note }, ok, message) {
+    bar.remove();
+    item.className = ok ? "is-done" : "is-refused";
+    note.textContent = message;
+  }
+
+  function answerOf(request) {
+    const body = request.response ?? {};
+    if (body.files?.length) return body.files[0];
+    return { ok: false, message: body.error?.message ?? "The file could not be sent. Please try again." };
+  }
+
+  function send(form, file) {
+    const shown = line(file);
+    const data = new FormData(form);
+    data.delete("files");
+    data.append("files", file);
+    return new Promise((done) => {
+      const request = new XMLHttpRequest();
+      request.open("POST", form.action);
+      request.responseType = "json";
+      request.setRequestHeader("Accept", "application/json");
+      request.upload.onprogress = (event) => {
+        if (event.lengthComputable) shown.bar.value = (100 * event.loaded) / event.total;
+      };
+      request.onloadend = () => {
+        const { ok, message } = answerOf(request);
+        settle(shown, ok, message);
+        done();
+      };
+      request.send(data);
+    });
+  }
+
+  /* One after the other: the first of many is searchable while the last is still on its way. */
+  async function sendAll(form, files) {
+    const button = form.querySelector("[data-send]");
+    button.disabled = true;
+    for (const file of files) {
+      await send(form, file);
+      await refresh();
+    }
+    form.querySelector("[data-files]").value = "";
+    chosen(form);
+    button.disabled = false;
+    /* A workspace's first upload makes its first corpus: the form has to know it. */
+    if (!form.querySelector("[data-corpus]")) location.reload();
+  }
+
+  function chosen(form) {
+    const files = form.querySelector("[data-files]").files;
+    const note = form.querySelector("[data-chosen]");
+    note.dataset.empty ??= note.textContent;
+    note.textContent = files.length ? [...files].map((file) => file.name).join(", ") : note.dataset.empty;
+  }
+
+  function listen(form) {
+    const zone = document.querySelector("[data-drop]");
+    const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      sendAll(form, [...form.querySelector("[data-files]").files]);
+    });
+    form.querySelector("[data-files]").addEventListener("change", () => chosen(form));
+    form.querySelector("[data-corpus]")?.addEventListener("change", ({ target }) => {
+      form.querySelector("small[data-viewers]").textContent = target.selectedOptions[0].dataset.viewers;
+    });
+    addEventListener("dragover", (event) => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      zone.classList.add("is-over");
+    });
+    addEventListener("dragleave", (event) => event.relatedTarget ?? zone.classList.remove("is-over"));
+    addEventListener("drop", (event) => {
+      zone.classList.remove("is-over");
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      sendAll(form, [...event.dataTransfer.files]);
+    });
+  }
+
+  const form = document.querySelector("[data-upload]");
+  if (form) listen(form);
+  form?.querySelector("[data-corpus]")?.dispatchEvent(new Event("change"));
+  schedule();
+})();

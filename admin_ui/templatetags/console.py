@@ -1,0 +1,62 @@
+"""What the console's templates need beside Django's own filters."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import urlencode
+
+import nh3
+from django import template
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+
+from admin_ui.components.marks import DOCUMENT_STATES, Mark, mark_of
+from retrieval.models import Document
+
+register = template.Library()
+_markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+_CITATION = re.compile(r"\[(\d{1,2})\]")
+
+
+@register.filter
+def answer_html(text: str, turn: int) -> SafeString:
+    """An answer's Markdown as safe HTML; its markers [n] become links to the citations of that turn."""
+    clean = nh3.clean(_markdown.render(text), link_rel="noopener noreferrer nofollow")
+    linked = _CITATION.sub(rf'<a class="cite" href="#turn-{int(turn)}-source-\1">\1</a>', clean)
+    return mark_safe(linked)  # noqa: S308  (cleaned above; only digits are inserted)
+
+
+@register.filter
+def ms(value: float) -> str:
+    """Milliseconds for reading: 0.4 ms, 38 ms, 1.2 s."""
+    number = float(value)
+    if number >= 1000:
+        return f"{number / 1000:.1f} s"
+    return f"{number:.1f} ms" if number < 10 else f"{number:.0f} ms"
+
+
+@register.filter
+def percent(value: float) -> int:
+    """A share from 0 to 1 as a whole percentage."""
+    return round(100 * float(value))
+
+
+@register.filter
+def file_type(filename: str) -> str:
+    """A file's ending for its badge: "PDF", "MD"."""
+    return PurePath(filename).suffix.lstrip(".").upper()[:4] or "FILE"
+
+
+@register.simple_tag(takes_context=True)
+def with_query(context: dict[str, Any], **changes: Any) -> str:
+    """The page's query string with some of its parameters changed; empty ones are dropped."""
+    kept = {**context["request"].GET.dict(), **changes}
+    kept.pop("part", None)
+    return "?" + urlencode({key: value for key, value in kept.items() if value not in ("", None)})
+
+
+@register.simple_tag
+def document_mark(document: Document) -> Mark:
+    return mark_of(DOCUMENT_STATES, document.state)

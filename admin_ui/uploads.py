@@ -1,0 +1,102 @@
+"""Files that arrive from the browser: each is stored and queued on its own, and each gets its own answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest
+
+from kernel.errors import DomainError, Invalid
+from retrieval.domain.errors import DocumentTooLarge
+from retrieval.models import Document
+from retrieval.services import corpus_create, corpus_grant, document_upload
+from retrieval.tasks import document_index_task
+from tenants.models import Audience
+from tenants.scoping import current_tenant_id
+
+MEGABYTE = 1024 * 1024
+FIRST_CORPUS = "Documents"
+
+
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """What became of one file, in words for the person who sent it."""
+
+    filename: str
+    ok: bool
+    message: str
+    document_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UploadOrder:
+    """Where to, seen by whom, and what: read off the form. Raises Invalid."""
+
+    corpus_id: UUID | None
+    restricted: bool
+    files: tuple[UploadedFile, ...]
+
+    @classmethod
+    def from_request(cls, request: HttpRequest) -> UploadOrder:
+        files = tuple(request.FILES.getlist("files"))
+        if not files:
+            raise Invalid(reason="Choose at least one file.")
+        corpus = request.POST.get("corpus", "")
+        try:
+            corpus_id = UUID(corpus) if corpus else None
+        except ValueError as error:
+            raise Invalid(reason="Choose where the files should go.") from error
+        return cls(corpus_id, request.POST.get("restricted") == "yes", files)
+
+
+def upload_files(order: UploadOrder, *, uploaded_by: int) -> list[Uploaded]:
+    """Every file in turn; one that is refused does not keep the others out."""
+    corpus_id = order.corpus_id or first_corpus()
+    return [_upload(file, corpus_id, order.restricted, uploaded_by) for file in order.files]
+
+
+def first_corpus() -> UUID:
+    """The corpus of a workspace that had none: what is in it is seen by its members."""
+    corpus = corpus_create(name=FIRST_CORPUS)
+    members = Audience.objects.get(slug=Audience.MEMBERS)
+    corpus_grant(corpus_id=corpus.pk, group_id=members.group_id)
+    return corpus.pk
+
+
+def queue_indexing(documents: Iterable[Document]) -> None:
+    """The worker takes over once the documents are stored."""
+    for document in documents:
+        if document.is_unfinished:
+            document_index_task.delay_on_commit(str(current_tenant_id()), str(document.pk))
+
+
+def _upload(file: UploadedFile, corpus_id: UUID, restricted: bool, uploaded_by: int) -> Uploaded:
+    name = file.name or ""
+    try:
+        _check_size(file)
+        document = document_upload(
+            corpus_id=corpus_id, filename=name, data=file.read(), restricted=restricted, uploaded_by=uploaded_by
+        )
+    except DomainError as error:
+        return Uploaded(name, False, error.message)
+    queue_indexing([document])
+    return _outcome(name, document)
+
+
+def _outcome(name: str, document: Document) -> Uploaded:
+    if document.is_unfinished:
+        return Uploaded(name, True, "Stored. It will be searchable in a moment.", str(document.pk))
+    if document.reason:
+        return Uploaded(name, False, document.reason, str(document.pk))
+    return Uploaded(name, True, "Already here, with the same content. Nothing to do.", str(document.pk))
+
+
+def _check_size(file: UploadedFile) -> None:
+    """Before the file is read into memory."""
+    limit, size = settings.ANTECEDENT["MAX_UPLOAD_BYTES"], file.size or 0
+    if size > limit:
+        raise DocumentTooLarge(size_mb=f"{size / MEGABYTE:.1f}", limit_mb=limit // MEGABYTE)

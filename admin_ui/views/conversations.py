@@ -1,0 +1,43 @@
+"""The list of conversations, and one conversation with what happened in it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from admin_ui.components.marks import VERDICTS
+from admin_ui.components.timeline import LEGEND
+from admin_ui.selectors import conversations as read
+from admin_ui.sites import console
+
+
+@require_GET
+def conversations(request: HttpRequest) -> HttpResponse:
+    search, verdict = request.GET.get("q", "").strip(), request.GET.get("verdict", "")
+    page = read.sessions_page(number=request.GET.get("page", "1"), search=search, verdict=verdict)
+    context = console.page_context(
+        request, "Conversations", page=page, search=search, verdict=verdict, verdicts=VERDICTS
+    )
+    return render(request, "admin_ui/conversations/list.html", context)
+
+
+@require_GET
+def conversation(request: HttpRequest, session_id: UUID) -> HttpResponse:
+    """`?turn=41` shows the page that holds turn 41, `?page=2` the second page of turns."""
+    session = read.access_conversation(session_id=session_id)
+    memories = read.turn_memories(session)
+    number = read.page_asked(request.GET, turns=len(memories))
+    context = console.page_context(
+        request,
+        str(session),
+        session=session,
+        timeline=read.timeline_of(memories, number),
+        legend=LEGEND,
+        cards=read.turn_cards(session, number=number),
+        number_now=number,
+        turn_pages=read.turn_pages(len(memories)),
+    )
+    return render(request, "admin_ui/conversations/detail.html", context)

@@ -1,0 +1,97 @@
+"""The doors of documents: list, detail, upload, retry, delete."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from admin_ui.access import access_document_manager
+from admin_ui.selectors import documents as read
+from admin_ui.sites import console
+from admin_ui.uploads import MEGABYTE, UploadOrder, queue_indexing, upload_files
+from kernel.errors import DomainError
+from retrieval.services import document_delete, document_retry
+
+
+@require_GET
+def documents(request: HttpRequest) -> HttpResponse:
+    """The list. `?part=list` answers with its rows alone, for the page that refreshes itself."""
+    wanted = read.DocumentFilter.from_query(request.GET)
+    principal = read.principal_of(request.user)  # type: ignore[arg-type]
+    found = read.document_list(principal, wanted, number=request.GET.get("page", "1"))
+    context = {"found": found, "wanted": wanted, "page": found.page}
+    if request.GET.get("part") == "list":
+        return render(request, "admin_ui/documents/rows.html", context)
+    limit = settings.ANTECEDENT["MAX_UPLOAD_BYTES"] // MEGABYTE
+    page = console.page_context(
+        request, "Documents", corpora=read.corpus_choices(), limit_mb=limit, **context
+    )
+    return render(request, "admin_ui/documents/list.html", page)
+
+
+@require_GET
+def document(request: HttpRequest, document_id: UUID) -> HttpResponse:
+    found = read.access_document(read.principal_of(request.user), document_id)  # type: ignore[arg-type]
+    context = console.page_context(
+        request,
+        found.title,
+        document=found,
+        visibility=read.visibility_of(found),
+        page=read.chunks_page(found, number=request.GET.get("page", "1")),
+    )
+    return render(request, "admin_ui/documents/detail.html", context)
+
+
+@require_POST
+def upload(request: HttpRequest) -> HttpResponse:
+    """Several files at once. Answers JSON to a script, and with messages on the list to a plain form."""
+    user = access_document_manager(request)
+    try:
+        results = upload_files(UploadOrder.from_request(request), uploaded_by=user.pk)
+    except DomainError as error:
+        if _wants_json(request):
+            raise
+        messages.error(request, error.message)
+        return redirect("console-documents")
+    if _wants_json(request):
+        return JsonResponse({"files": [asdict(result) for result in results]})
+    for result in results:
+        messages.add_message(request, *_as_message(result.ok, f"{result.filename}: {result.message}"))
+    return redirect("console-documents")
+
+
+@require_POST
+def retry(request: HttpRequest, document_id: UUID) -> HttpResponse:
+    access_document_manager(request)
+    try:
+        again = document_retry(document_id=document_id)
+    except DomainError as error:
+        messages.error(request, error.message)
+        return redirect(reverse("console-document", args=[document_id]))
+    queue_indexing([again])
+    messages.success(request, f"“{again.title}” is being read again.")
+    return redirect("console-documents")
+
+
+@require_POST
+def delete(request: HttpRequest, document_id: UUID) -> HttpResponse:
+    user = access_document_manager(request)
+    gone = read.access_document(read.principal_of(user), document_id)
+    document_delete(document_id=document_id)
+    messages.success(request, f"“{gone.title}” and its passages are deleted. No search finds them any more.")
+    return redirect("console-documents")
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    return "application/json" in request.headers.get("Accept", "")
+
+
+def _as_message(ok: bool, text: str) -> tuple[int, str]:
+    return (messages.SUCCESS if ok else messages.ERROR), text

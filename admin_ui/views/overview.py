@@ -1,0 +1,25 @@
+"""The first page: the tenant's numbers and what needs attention."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from admin_ui.selectors.conversations import sessions_latest
+from admin_ui.selectors.overview import documents_needing_attention, overview_of_tenant
+from admin_ui.sites import console
+
+LATEST = 8
+
+
+@require_GET
+def overview(request: HttpRequest) -> HttpResponse:
+    context = console.page_context(
+        request,
+        "Overview",
+        numbers=overview_of_tenant(),
+        latest=sessions_latest(limit=LATEST),
+        attention=documents_needing_attention(),
+    )
+    return render(request, "admin_ui/overview.html", context)

@@ -1,0 +1,95 @@
+"""A hostile file ends in its own reason, and never in the worker's end."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from kernel.errors import DomainError
+from retrieval.adapters.converters.sandbox import SandboxedConverter
+from retrieval.domain.errors import (
+    ConverterUnavailable,
+    DocumentBomb,
+    DocumentCorrupt,
+    DocumentTimeout,
+    DocumentTooLong,
+    DocumentUnsupported,
+)
+from retrieval.domain.ports import ConversionLimits
+
+NESTED = b"<div>" * 400_000 + b"hello"
+
+
+def test_it_gives_the_document_across_the_border():
+    document = SandboxedConverter().convert("# Größe\n\nEins.".encode(), filename="a.md")
+    assert (document.title, document.text, document.encoding) == ("Größe", "Größe\n\nEins.", "utf-8")
+    assert document.blocks[1].heading_path == ("Größe",)
+
+
+def test_a_reason_crosses_with_its_details():
+    with pytest.raises(DocumentUnsupported, match="a PNG image"):
+        SandboxedConverter().convert(b"\x89PNG\r\n\x1a\n" + bytes(99), filename="a.md")
+
+
+def test_a_file_that_takes_too_long_is_stopped():
+    with pytest.raises(DocumentTimeout):
+        SandboxedConverter(ConversionLimits(seconds=0.3)).convert(NESTED, filename="a.html")
+
+
+def test_a_file_that_takes_too_much_memory_is_stopped():
+    limits = ConversionLimits(memory_bytes=220_000_000)
+    with pytest.raises(DocumentBomb):
+        SandboxedConverter(limits).convert(b"word " * 8_000_000, filename="a.txt")
+
+
+def test_a_text_over_the_limit_is_too_long():
+    with pytest.raises(DocumentTooLong):
+        SandboxedConverter(ConversionLimits(text_characters=1000)).convert(b"word " * 400, filename="a.txt")
+
+
+def test_it_does_not_see_the_workers_environment(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    from retrieval.adapters.converters import sandbox
+
+    assert "OPENAI_API_KEY" not in sandbox._environment()
+
+
+@pytest.mark.parametrize(
+    "status, reason",
+    [
+        (1, ConverterUnavailable),
+        (-signal.SIGALRM, DocumentTimeout),
+        (-signal.SIGXCPU, DocumentTimeout),
+        (-signal.SIGKILL, DocumentBomb),
+        (-signal.SIGABRT, DocumentBomb),
+        (-signal.SIGSEGV, DocumentCorrupt),
+    ],
+)
+def test_every_end_of_the_child_has_a_reason(status, reason):
+    assert type(SandboxedConverter()._reason(status)) is reason
+
+
+def test_it_beats_while_it_works_and_stops_when_told(monkeypatch):
+    from retrieval.adapters.converters import sandbox
+
+    class Stop(Exception):
+        pass
+
+    def heartbeat():
+        raise Stop
+
+    monkeypatch.setattr(sandbox, "_HEARTBEAT_SECONDS", 0.0)
+    with pytest.raises(Stop):
+        SandboxedConverter().convert(NESTED, filename="a.html", heartbeat=heartbeat)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_without_an_interpreter_it_may_be_tried_again(monkeypatch):
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    with pytest.raises(DomainError) as caught:
+        SandboxedConverter().convert(b"text", filename="a.txt")
+    assert caught.value.code == "converter_unavailable"
+    assert caught.value.retryable
