@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlencode
 
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import wraps
 from unfold.sites import UnfoldAdminSite
@@ -40,12 +39,14 @@ class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]
         return member_of(request) is not None
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:
-        """As the admin's, with a policy for the page's scripts; a stranger with an account is told so."""
+        """As the admin's, with a policy for the page's scripts. Who is no member is told so, not asked again."""
         inner: View = super().admin_view(view, cacheable)
 
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            if request.user.is_authenticated and not self.has_permission(request):
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            if not self.has_permission(request):
                 raise NotAMember
             response = inner(request, *args, **kwargs)
             response.headers["Content-Security-Policy"] = CONSOLE_POLICY
@@ -55,8 +56,7 @@ class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The product has one page to sign in on."""
-        back = request.GET.get("next") or reverse("console")
-        return redirect(f"{reverse('login')}?{urlencode({'next': back})}")
+        return redirect_to_login(request.GET.get("next") or reverse("console"))
 
     def page_context(self, request: HttpRequest, title: str, **more: Any) -> dict[str, Any]:
         """What a page of the console is rendered with, beside its own data."""

@@ -28,7 +28,8 @@ class SessionRow:
     """A line of the list: the conversation and how many of its turns earned each verdict."""
 
     session: Session
-    verdicts: tuple[tuple[Mark, int], ...]
+    clean: int
+    flagged: tuple[tuple[Mark, int], ...]
     thumbs_up: int
     thumbs_down: int
 
@@ -67,8 +68,8 @@ def session_rows(sessions: Sequence[Session]) -> list[SessionRow]:
 
 
 def _session_row(session: Session, counts: Mapping[str, int], rated: tuple[int, int]) -> SessionRow:
-    marks = tuple((mark_of(VERDICTS, name), counts[name]) for name in VERDICTS if counts.get(name))
-    return SessionRow(session, marks, *rated)
+    flagged = tuple((mark_of(VERDICTS, name), counts[name]) for name in FLAGGED if counts.get(name))
+    return SessionRow(session, counts.get(Verdict.CLEAN, 0), flagged, *rated)
 
 
 def access_conversation(*, session_id: UUID) -> Session:

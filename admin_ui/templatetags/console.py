@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import urlencode
@@ -13,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 from admin_ui.components.marks import DOCUMENT_STATES, Mark, mark_of
+from kernel.clock import now
 from retrieval.models import Document
 
 register = template.Library()
@@ -41,6 +43,20 @@ def ms(value: float) -> str:
 def percent(value: float) -> int:
     """A share from 0 to 1 as a whole percentage."""
     return round(100 * float(value))
+
+
+@register.filter
+def ago(moment: datetime) -> str:
+    """How long ago, in one unit: "now", "12 min ago", "5 h ago", "3 days ago"; a date after a month."""
+    seconds = (now() - moment).total_seconds()
+    if seconds < 60:
+        return "now"
+    if seconds < 3600:
+        return f"{seconds / 60:.0f} min ago"
+    if seconds < 86400:
+        return f"{seconds / 3600:.0f} h ago"
+    days = round(seconds / 86400)
+    return f"{days} day{'s' if days > 1 else ''} ago" if days <= 30 else moment.strftime("%-d %b %Y")
 
 
 @register.filter

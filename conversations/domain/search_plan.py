@@ -2,11 +2,12 @@
 
 The rewrite leads; the message as typed joins in only when it is a question of its own, because after a
 dependent message it pulls the search away from what is meant. Passages that the session has already seen
-make room for new ones, unless the turn goes back to them.
+make room for new ones, unless the message is about them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from conversations.domain.classify import Classification, Kind
@@ -20,6 +21,7 @@ TYPED_WEIGHT = 1.0
 LEXICAL_AFTER_REWRITE = 0.15
 LEXICAL_AS_TYPED = 0.3
 FEWEST_NEW = 2
+LEADING = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class PlannedQuery:
 
 @dataclass(frozen=True, slots=True)
 class SearchPlan:
-    """`seen` chunk ids are dropped unless fewer than two new passages remain; `limit` is how many are wanted."""
+    """`seen` are chunk ids the session has been shown (see `without_seen`); `limit` is how many are wanted."""
 
     queries: tuple[PlannedQuery, ...]
     limit: int = 6
@@ -77,7 +79,14 @@ def _seen(classification: Classification, state: ConversationState) -> frozenset
     return frozenset(chunk for exchange in state.exchanges for chunk in exchange.chunks)
 
 
-def without_seen(ids: list[str], seen: frozenset[str], limit: int) -> list[str]:
-    """The first `limit` unseen ids in order; with fewer than two of those, the first ids as they come."""
+def without_seen(ids: Sequence[str], seen: Set[str], limit: int) -> list[str]:
+    """The `limit` ids to show, from ids in order of rank: new ones, and the seen ones that lead the ranking.
+
+    A seen passage further down only repeats itself and makes room. One at the top is what the message asks
+    about: "and for Dublin?" is answered by the same table that answered for Frankfurt. With fewer than two new
+    ones the ranking stays as it is.
+    """
     fresh = [item for item in ids if item not in seen]
-    return fresh[:limit] if len(fresh) >= FEWEST_NEW else ids[:limit]
+    if len(fresh) < FEWEST_NEW:
+        return list(ids[:limit])
+    return [item for rank, item in enumerate(ids) if rank < LEADING or item not in seen][:limit]

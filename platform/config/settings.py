@@ -21,6 +21,7 @@ INSTALLED_APPS = [
     "config",
     "admin_ui",
     "conversations",
+    "conversations.widget",
     "retrieval",
     "tenants",
     "unfold",

@@ -20,8 +20,6 @@ from embedded.state import check_writable, make_dir
 
 ROLE = DATABASE = "antecedent"
 SUPERUSER = "postgres"
-# Those that the build carries are created; vector is required.
-EXTENSIONS = ("vector", "pg_trgm", "unaccent", "btree_gin")
 
 SETTINGS: dict[str, str | int | float] = {
     "listen_addresses": ports.LOOPBACK,
@@ -91,13 +89,7 @@ class Postgres(Server):
             "role_password": self.identity.password,
             "superuser_password": self.identity.superuser_password,
         }
-        self.cluster.sql(_ROLES, **passwords)
-        available = self.cluster.sql(_AVAILABLE).split()
-        creation = "".join(
-            f"CREATE EXTENSION IF NOT EXISTS {name};\n" for name in EXTENSIONS if name in available
-        )
-        for database in ("template1", DATABASE):
-            self.cluster.sql("SET client_min_messages = warning;\n" + creation, database=database)
+        self.cluster.sql(_SETTLE, **passwords)
 
     def tidy(self, line: str) -> str:
         """Its words, without what only its developers want to know."""
@@ -128,16 +120,25 @@ class Postgres(Server):
         )
 
 
-_ROLES = f"""
+_CREATE_EXTENSIONS = """
+SELECT 'CREATE EXTENSION vector' WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'vector') \\gexec
+SELECT format('CREATE EXTENSION %I', name) FROM pg_available_extensions
+ WHERE name IN ('pg_trgm', 'unaccent', 'btree_gin') AND installed_version IS NULL \\gexec
+"""
+# What the application's own databases start from is template1, where this begins.
+_SETTLE = f"""
 SET log_min_error_statement = panic;
+SET synchronous_commit = off;
 SELECT 'CREATE ROLE {ROLE}' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{ROLE}') \\gexec
 ALTER ROLE {ROLE} LOGIN NOSUPERUSER NOBYPASSRLS CREATEDB NOCREATEROLE NOREPLICATION PASSWORD :'role_password';
 ALTER ROLE {SUPERUSER} PASSWORD :'superuser_password';
+{_CREATE_EXTENSIONS}
 SELECT 'CREATE DATABASE {DATABASE} OWNER {ROLE}'
  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '{DATABASE}') \\gexec
-"""  # noqa: S608 -- constants of this file
+\\connect {DATABASE}
+{_CREATE_EXTENSIONS}
+"""  # noqa: S608 -- constants of this file; passwords are variables of psql
 _NOISE = re.compile(
     "starting PostgreSQL|listening on|background worker|aborting any|received fast|shutting down"
     "|invalid record length|redo (starts|done)"
 )
-_AVAILABLE = "SELECT name FROM pg_available_extensions;"

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
@@ -19,6 +19,10 @@ from embedded.errors import StackInUse
 from embedded.postgres import Postgres
 from embedded.state import default_state_dir, exclusive, is_owned, read_json, write_json
 from embedded.valkey import Valkey
+
+_MEMORY_BYTES = 4 << 30
+_THROWAWAY = "antecedent-"
+_ABANDONED_SECONDS = 3600
 
 
 @dataclass(frozen=True)
@@ -75,15 +79,35 @@ def running_stack(state_dir: Path | None = None, *, wait_seconds: float = 60.0) 
 def throwaway_state() -> Iterator[Path]:
     """A state directory for a test run, removed at the end.
 
-    It lies directly in the system's temporary folder: a server's own user must reach it, and pytest's folders are
-    closed to others.
+    It lies in memory where there is room, since its fsyncs protect nothing, and never in pytest's folders, which
+    are closed to the user that a server runs as.
     """
-    state_dir = Path(tempfile.mkdtemp(prefix="antecedent-"))
+    root = _memory_dir() or Path(tempfile.gettempdir())
+    _sweep(root)
+    state_dir = Path(tempfile.mkdtemp(prefix=_THROWAWAY, dir=root))
     state_dir.chmod(0o711)
     try:
         yield state_dir
     finally:
         shutil.rmtree(state_dir, ignore_errors=True)
+
+
+def _memory_dir() -> Path | None:
+    memory = Path("/dev/shm")  # noqa: S108 -- mkdtemp makes a private folder in it
+    try:
+        room = os.statvfs(memory)
+    except OSError:
+        return None
+    fits = room.f_bavail * room.f_frsize >= _MEMORY_BYTES and not room.f_flag & os.ST_NOEXEC
+    return memory if fits and os.access(memory, os.W_OK) else None
+
+
+def _sweep(root: Path) -> None:
+    # A test run that was killed could not remove its own, which may lie in memory.
+    for lock in root.glob(f"{_THROWAWAY}*/lock"):
+        with suppress(OSError):
+            if time.time() - lock.stat().st_mtime > _ABANDONED_SECONDS and not is_owned(lock.parent):
+                shutil.rmtree(lock.parent, ignore_errors=True)
 
 
 def cache_dir(state_dir: Path) -> Path:

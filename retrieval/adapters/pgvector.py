@@ -29,7 +29,11 @@ class PgvectorIndex:
         space_id: UUID,
         chunks: Sequence[EmbeddedChunk],
     ) -> None:
-        common: dict[str, Any] = {"tenant_id": tenant_id, "document_id": document_id, "generation": generation}
+        common: dict[str, Any] = {
+            "tenant_id": tenant_id,
+            "document_id": document_id,
+            "generation": generation,
+        }
         with connection.cursor() as cursor:
             rows = json.dumps([_chunk_row(item) for item in chunks])
             cursor.execute(_sql("stage_chunks"), {**common, "language": language, "chunks": rows})

@@ -8,6 +8,7 @@ the document's text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -17,6 +18,7 @@ from retrieval.domain.sentences import Span, sentences
 
 BatchTokenCounter = Callable[[Sequence[str]], list[int]]
 _WORDS_PER_PROBE = 8
+_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,7 @@ def _split_long(text: str, span: Span, count: BatchTokenCounter, limit: int) -> 
 
 
 def _halve(text: str, span: Span, count: BatchTokenCounter, limit: int) -> list[tuple[Span, int]]:
+    span = _trimmed(text, span)
     size = count([text[span.start : span.end]])[0]
     if size <= limit or span.end - span.start < 2:
         return [(span, size)]
@@ -142,16 +145,16 @@ def _halve(text: str, span: Span, count: BatchTokenCounter, limit: int) -> list[
 
 def _word_runs(text: str, span: Span) -> list[Span]:
     """Runs of a few words, small enough to be packed without counting every word."""
-    runs, position, words = [], span.start, 0
-    for index in range(span.start, span.end):
-        if text[index].isspace():
-            words += 1
-            if words % _WORDS_PER_PROBE == 0 and text[position:index].strip():
-                runs.append(Span(position, index))
-                position = index + 1
-    if position < span.end:
-        runs.append(Span(position, span.end))
-    return runs
+    words = list(_WORD.finditer(text, span.start, span.end))
+    firsts, lasts = words[::_WORDS_PER_PROBE], words[_WORDS_PER_PROBE - 1 :: _WORDS_PER_PROBE]
+    ends = [word.end() for word in lasts] + [words[-1].end()] * (len(firsts) - len(lasts))
+    return [Span(first.start(), end) for first, end in zip(firsts, ends, strict=True)]
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    piece = text[span.start : span.end]
+    start = span.start + len(piece) - len(piece.lstrip())
+    return Span(start, start + len(piece.strip()))
 
 
 def _pack(units: Sequence[_Unit], settings: ChunkSettings) -> Iterator[list[_Unit]]:

@@ -26,6 +26,7 @@ _BOUNDARY = re.compile(
     re.VERBOSE,
 )
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘]+$")
+_INITIAL = re.compile(r"\s+[A-Z]\.")
 _NEXT = re.compile(r"""\s*["'“‘«(\[]*(\S)""")
 
 _ABBREVIATIONS = frozenset(
@@ -142,14 +143,17 @@ def _ends_here(text: str, match: re.Match[str]) -> bool:
         return not (goes_on and quoted)
     before = _LAST_WORD.search(text, max(0, match.start() - 40), match.start())
     word = before.group().lower().rstrip(".") if before else ""
-    if word in _NEVER_END or _is_initial(word, text, match.start()):
+    if word in _NEVER_END or _is_initial(word, text, match):
         return False
     return following.group(1).isupper() if word in _ABBREVIATIONS else not goes_on
 
 
-def _is_initial(word: str, text: str, stop: int) -> bool:
-    """A single capital before a full stop is a person's initial unless it follows a lower-case word ("plan B.")."""
+def _is_initial(word: str, text: str, match: re.Match[str]) -> bool:
+    """A single capital is a person's initial between capitals ("Ann J. Doe", "J. R. Doe"), not after "plan B."."""
+    stop = match.start()
     if len(word) != 1 or not text[stop - 1].isupper():
         return False
     before = text[max(0, stop - 30) : stop - 1].rstrip()
-    return not before or before[-1] == "." or before.split()[-1][:1].isupper()
+    if not before or before[-1] == "." or before.split()[-1][:1].isupper():
+        return True
+    return _INITIAL.match(text, match.end()) is not None

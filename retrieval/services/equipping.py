@@ -42,12 +42,12 @@ def equipment() -> Equipment:
 
 
 @contextmanager
-def equipped(other: Equipment) -> Iterator[None]:
+def equipped(other: Equipment) -> Iterator[Equipment]:
     """Inside, the services of this process use `other`: for tests and for evaluation."""
     previous = _factory
     install(lambda: other)
     try:
-        yield
+        yield other
     finally:
         if previous is not None:
             install(previous)

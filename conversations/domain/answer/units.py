@@ -20,19 +20,7 @@ _TABLE_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _PAIR = re.compile(r"\s*\**[^\W\d_][^:.!?]{0,40}:\**\s+\S")
 _RECORD = re.compile(r"\s*(?:[-*+•]\s+)?[^:;|\n]{1,80}: [^;\n]+(?:; [^:;\n]{1,80}: [^;\n]*)+\.?\s*$")
 _GENERIC = frozenset(
-    [
-        "value",
-        "values",
-        "description",
-        "details",
-        "detail",
-        "answer",
-        "meaning",
-        "explanation",
-        "notes",
-        "note",
-        "text",
-    ]
+    {"value", "values", "description", "details", "detail", "answer", "meaning", "explanation"}
 )
 _TERMINAL = re.compile(r"[.!?…。！？:;](?:[\"'”’)\]*_]|\[\d+\])*$")
 _BREAK = re.compile(r"[.!?…](?:[\"'”’)\]*_]|\[\d+\])*\s+|[。！？](?:[」』”）])*\s*")
@@ -126,11 +114,8 @@ def row_text(cells: tuple[tuple[str, str], ...], wanted: tuple[str, ...] = ()) -
 def _labelled(heading: str, value: str) -> str:
     if not heading or heading.casefold() in _GENERIC:
         return value
-    first, _, _ = heading.partition(" ")
-    ordinary = first[1:].islower() or len(first) == 1
-    label = heading[0].lower() + heading[1:] if ordinary else heading
     long = len(value.split()) > 6 or heading.endswith("?")
-    return f"{label}: {value}" if long else f"{label} {value}"
+    return f"{heading}: {value}" if long else f"{heading} {value}"
 
 
 def _blocks(text: str) -> Iterator[_Block]:

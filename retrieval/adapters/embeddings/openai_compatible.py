@@ -47,6 +47,10 @@ class OpenAICompatibleEmbeddings:
             timeout=httpx.Timeout(timeout, connect=min(timeout, 5.0)),
         )
 
+    def close(self) -> None:
+        """Give the connections back; the adapter is of no more use."""
+        self._client.close()
+
     @property
     def space(self) -> EmbeddingSpace:
         return self._space

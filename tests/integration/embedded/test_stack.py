@@ -1,9 +1,11 @@
+import os
 import subprocess
 
 import psutil
 import pytest
 
-from embedded.stack import Endpoints, endpoints, running_stack
+from embedded.stack import Endpoints, endpoints, running_stack, throwaway_state
+from embedded.state import exclusive
 from embedded.up import Options, run
 
 HOLD = """
@@ -85,6 +87,17 @@ def test_up_uses_the_servers_it_is_given(state, python, monkeypatch):
     assert addresses == Endpoints(
         "postgresql://me:secret@db.example/antecedent", "", "redis://cache.example/0"
     )
+
+
+def test_a_throwaway_state_of_a_killed_run_is_removed_by_a_later_one():
+    with throwaway_state() as abandoned, throwaway_state() as recent, throwaway_state() as used:
+        for folder in (abandoned, recent):
+            (folder / "lock").touch()
+        os.utime(abandoned / "lock", (0, 0))
+        with exclusive(used):
+            os.utime(used / "lock", (0, 0))
+            with throwaway_state():
+                assert [folder.exists() for folder in (abandoned, recent, used)] == [False, True, True]
 
 
 def wait_for(process, words):

@@ -1,4 +1,4 @@
-"""A corpus, a principal for every case, and an embedder that needs no model."""
+"""A corpus, a principal for every case, and quick twins of the slow ports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from retrieval.domain.passages import EmbeddingSpace, Vector
+from retrieval.adapters.converters.read import read_document
+from retrieval.domain.passages import ConvertedDocument, EmbeddingSpace, Vector
 
 WORD = re.compile(r"\w+")
 
@@ -37,11 +38,19 @@ class WordEmbeddings:
         return [len(WORD.findall(text)) for text in texts]
 
 
+class DirectConverter:
+    """The same reader without its child process, which has tests of its own."""
+
+    def convert(self, data: bytes, *, filename: str, heartbeat: Any = None) -> ConvertedDocument:
+        return read_document(data, filename)
+
+
 @pytest.fixture(autouse=True)
-def quick_embeddings(stack: Any) -> Iterator[Any]:
+def tools(stack: Any) -> Iterator[Any]:
     from retrieval import services, wiring
 
-    with services.equipped(replace(wiring.make(), embeddings=WordEmbeddings(), batch_size=4)) as tools:
+    quick = replace(wiring.make(), embeddings=WordEmbeddings(), converter=DirectConverter(), batch_size=4)
+    with services.equipped(quick) as tools:
         yield tools
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kernel.errors import NotFound
-from retrieval import selectors, services
+from retrieval import selectors, services, wiring
 from retrieval.models import Chunk, ChunkEmbedding, Document
 from tenants.scoping import tenant_scope
 
@@ -107,3 +107,13 @@ def test_a_corpus_of_passages_keeps_each_document_whole(add, find):
     document = add("p1.md", POLICY, corpus_id=passages.id)
     assert document.chunk_count == 1
     assert "Gift cards" in find("gift cards valid")[0].text
+
+
+def test_it_works_with_the_real_model_and_the_real_reader(corpus, find):
+    """No twin: a child process reads it, the local model embeds it."""
+    with services.equipped(wiring.make()):
+        document = services.document_upload(corpus_id=corpus.id, filename="returns.md", data=POLICY.encode())
+        services.document_index(document_id=document.id)
+        hit = find("When does a voucher expire?")[0]
+    assert hit.heading_path == ("Returns", "Gift cards")
+    assert hit.dense_rank == 1

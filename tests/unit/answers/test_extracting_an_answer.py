@@ -137,6 +137,22 @@ def test_it_does_not_pass_off_one_place_for_another():
     assert answer.text.startswith("I could not find anything about Madrid")
 
 
+def test_it_leaves_out_what_is_said_of_another_place():
+    two = [
+        passage(1, "Recovery in Frankfurt takes one hour on Business."),
+        passage(2, "Recovery in Warsaw takes ten hours on Business."),
+    ]
+    assert "Warsaw" not in ask("How long does recovery in Frankfurt take on Business?", two).text
+
+
+def test_it_keeps_only_the_columns_of_a_wide_row_that_were_asked_about():
+    row = "Store: Leeds Briggate; Address: Briggate 88; Monday to Saturday: 09:30 to 19:00; Sunday: 11:00 to 17:00"
+    assert (
+        ask("When is Leeds open on Sunday?", [passage(1, row)]).text
+        == "Leeds Briggate: Sunday 11:00 to 17:00 [1]."
+    )
+
+
 def test_a_name_of_the_tenant_need_not_be_in_a_passage():
     question = "How fast does the gold support of Nimbus answer?"
     assert not ask(question).confident
@@ -197,7 +213,7 @@ def test_similarity_is_asked_for_once_and_for_a_short_list():
 
 
 def test_floors_can_be_raised_for_another_embedding_model():
-    high = Floors(coverage=1.1, similarity=1.1, both=(1.1, 1.1))
+    high = Floors(coverage=1.1, similarity=1.1, both=(1.1, 1.1), nearly_all=(1.1, 1.1))
     assert not ask(
         "What is the RPO for Frankfurt?", floors=high, sentence_scores=lambda t: [0.9] * len(t)
     ).confident

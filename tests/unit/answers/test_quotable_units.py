@@ -43,7 +43,14 @@ def texts(passage: str) -> list[str]:
 
 def test_a_table_row_reads_as_a_sentence():
     table = "| Region | RPO | Note |\n|---|---|---|\n| Dublin | 5 minutes | - |\n| Oslo | | **new** |"
-    assert texts(table) == ["Dublin: RPO 5 minutes", "Oslo: note new"]
+    assert texts(table) == ["Dublin: RPO 5 minutes", "Oslo: Note new"]
+
+
+def test_a_row_that_was_written_out_is_still_a_row():
+    (unit,) = units("Region: Dublin; RPO: 5 minutes; RTO: 1 hour, at night")
+    assert unit.kind == "row"
+    assert unit.text == "Dublin: RPO 5 minutes; RTO 1 hour, at night"
+    assert texts("Limit: Jobs at once; Value: 4") == ["Jobs at once: 4"]
 
 
 def test_a_table_without_a_rule_and_one_of_tabs_are_read_too():

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from retrieval.domain.budgets import cut_to_budget, estimate_tokens, fit_passages
 from retrieval.domain.sentences import sentences
 
-texts = st.lists(st.sampled_from(["One two. ", "Three is 3.5! ", "四五。", "e.g. six seven eight? "]), max_size=9).map(
-    "".join
-)
+texts = st.lists(
+    st.sampled_from(["One two. ", "Three is 3.5! ", "四五。", "e.g. six seven eight? "]), max_size=9
+).map("".join)
 
 
 @given(texts, st.integers(0, 40))

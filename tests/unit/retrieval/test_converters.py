@@ -94,7 +94,9 @@ def test_html_keeps_the_content_and_drops_the_page_around_it():
 
 
 def test_html_without_a_main_part_is_read_whole():
-    document = read_document(b"<body><div>One</div><article>Two</article><article>Three</article></body>", "a.html")
+    document = read_document(
+        b"<body><div>One</div><article>Two</article><article>Three</article></body>", "a.html"
+    )
     assert document.text == "One\n\nTwo\n\nThree"
 
 
@@ -140,7 +142,10 @@ def test_the_encoding_of_a_text_is_found(encoding, text):
 
 
 def test_foreign_letters_far_into_a_long_text_are_still_read():
-    text = "Plain line of an English document.\n" * 5000 + "Die Rückgabe großer Möbel kostet für Käufer nichts.\n"
+    text = (
+        "Plain line of an English document.\n" * 5000
+        + "Die Rückgabe großer Möbel kostet für Käufer nichts.\n"
+    )
     assert read_document(text.encode("latin-1"), "a.txt").text.endswith("für Käufer nichts.")
 
 
@@ -211,7 +216,10 @@ def pdf(**options):
     from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate
 
     styles = getSampleStyleSheet()
-    body = "Backups of the Dublin region are kept for thirty-five days, and longer when a legal hold applies. " * 3
+    body = (
+        "Backups of the Dublin region are kept for thirty-five days, and longer when a legal hold applies. "
+        * 3
+    )
 
     def footer(canvas, document):
         canvas.drawString(50, 30, f"Acme confidential - page {document.page}")

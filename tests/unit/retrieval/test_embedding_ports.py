@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import math
 import threading
+from contextlib import closing, contextmanager
 
 import pytest
 from aiohttp import web
@@ -72,13 +73,21 @@ def server():
     running.close()
 
 
+@contextmanager
+def connected(url, **options):
+    port = OpenAICompatibleEmbeddings(
+        base_url=url, api_key="k", model="m", dimensions=16, timeout=2, pause=lambda seconds: None, **options
+    )
+    with closing(port):
+        yield port
+
+
 @pytest.fixture
 def remote(server):
     server.script.clear()
     server.requests.clear()
-    return OpenAICompatibleEmbeddings(
-        base_url=server.url, api_key="k", model="m", dimensions=16, timeout=2, pause=lambda seconds: None
-    )
+    with connected(server.url) as port:
+        yield port
 
 
 @pytest.fixture(scope="module")
@@ -194,10 +203,7 @@ def test_a_wrong_answer_is_invalid(remote, server, answer):
 
 
 def test_a_service_that_is_not_there_is_unavailable():
-    port = OpenAICompatibleEmbeddings(
-        base_url="http://127.0.0.1:9/v1", api_key="k", model="m", dimensions=4, timeout=1, pause=lambda s: None
-    )
-    with pytest.raises(EmbeddingUnavailable):
+    with connected("http://127.0.0.1:9/v1") as port, pytest.raises(EmbeddingUnavailable):
         port.embed_query("x")
 
 
@@ -209,9 +215,8 @@ def test_many_texts_go_in_batches(remote, server):
 def test_dimensions_are_sent_only_on_request(server, remote):
     remote.embed_query("x")
     assert "dimensions" not in server.requests[-1]
-    OpenAICompatibleEmbeddings(
-        base_url=server.url, api_key="k", model="m", dimensions=16, send_dimensions=True
-    ).embed_query("x")
+    with connected(server.url, send_dimensions=True) as port:
+        port.embed_query("x")
     assert server.requests[-1]["dimensions"] == 16
 
 

@@ -6,7 +6,14 @@ import pytest
 
 from retrieval.domain.errors import DOCUMENT_ERRORS
 
-EXTRA = {"size_mb": "30.0", "limit_mb": 25, "kind": "a PNG image", "filename": "a.md", "seconds": 60, "failures": 3}
+EXTRA = {
+    "size_mb": "30.0",
+    "limit_mb": 25,
+    "kind": "a PNG image",
+    "filename": "a.md",
+    "seconds": 60,
+    "failures": 3,
+}
 
 
 @pytest.mark.parametrize("code, error", DOCUMENT_ERRORS.items())

@@ -22,7 +22,9 @@ def test_a_heavier_ranking_counts_more():
 
 
 def test_the_score_is_the_published_formula():
-    assert dict(fuse([(1.5, "ab"), (0.15, "b")]))["b"] == pytest.approx(1.5 / (RRF_K + 2) + 0.15 / (RRF_K + 1))
+    assert dict(fuse([(1.5, "ab"), (0.15, "b")]))["b"] == pytest.approx(
+        1.5 / (RRF_K + 2) + 0.15 / (RRF_K + 1)
+    )
 
 
 def test_a_weight_of_zero_is_no_ranking():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,4 +43,4 @@ def test_it_splits_like_a_reader(text, expected):
 def test_no_word_is_lost_and_the_order_is_kept(text):
     spans = sentences(text)
     assert "".join("".join(text[s.start : s.end].split()) for s in spans) == "".join(text.split())
-    assert all(a.end <= b.start for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(spans))

@@ -20,7 +20,9 @@ LOADED = [
 ]  # fmt: skip
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed: the JavaScript tests need it")
+@pytest.mark.skipif(
+    shutil.which("node") is None, reason="node is not installed: the JavaScript tests need it"
+)
 @pytest.mark.parametrize("name", sorted(path.name for path in HERE.glob("*.test.mjs")))
 def test_it_passes_its_javascript_tests(name: str) -> None:
     done = subprocess.run(["node", "--test", name], cwd=HERE, capture_output=True, text=True, check=False)
@@ -35,7 +37,9 @@ def test_it_stays_within_its_size() -> None:
 
 @pytest.mark.parametrize("path", sorted(STATIC.rglob("*.js")), ids=lambda path: path.name)
 def test_it_never_builds_markup_or_code_from_strings(path: Path) -> None:
-    forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|DOMParser|srcdoc"
+    forbidden = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|DOMParser|srcdoc"
+    )
     assert not re.findall(forbidden, path.read_text(encoding="utf-8"))
 
 

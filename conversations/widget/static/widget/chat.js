@@ -1,7 +1,7 @@
 /* The chat frame: the conversation, its socket and the screen. */
 import { Composer } from "./composer.js";
 import { Connection } from "./connection.js";
-import { h, icon, iconButton, refill } from "./dom.js";
+import { button, h, icon, iconButton, refill } from "./dom.js";
 import { HistoryDrawer } from "./history.js";
 import { PassagePanel } from "./passage.js";
 import { Conversation, isFinal } from "./protocol.js";
@@ -25,13 +25,13 @@ applyAccent(tenant.accent);
 
 const live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
 const toast = h("div", { class: "toast", hidden: true });
-const banner = h("div", { class: "banner", role: "status", hidden: true });
+const banner = h("div", { class: "banner", hidden: true });
 const subtitle = h("p", { dir: "auto" });
 const list = h("div", { class: "turns" });
 const empty = h("section", { class: "empty" },
   icon("picture"), h("h1", { dir: "auto" }, tenant.greeting || tenant.name), tenant.tagline && h("p", { dir: "auto" }, tenant.tagline),
   h("ul", {}, (tenant.suggested_questions ?? []).slice(0, 4).map((question) => h("li", {},
-    h("button", { type: "button", dir: "auto", onclick: () => ask(question) }, question, icon("forward"))))));
+    button([question, icon("forward")], () => ask(question), "", { dir: "auto" })))));
 const latest = iconButton("forward", t("latest"), () => toEnd("smooth"), { class: "latest", hidden: true });
 const scroller = h("main", { tabindex: "-1", "aria-label": t("history"), onscroll: noteScroll }, empty, list);
 const composer = new Composer(t, { send: ask, stop });
@@ -45,9 +45,9 @@ document.getElementById("chat").replaceWith(
   h("div", { class: "frame" },
     h("header", { class: "top" },
       iconButton("history", t("history"), () => drawer.open()),
-      h("span", { class: "monogram", "aria-hidden": "true" }, Array.from(tenant.name)[0]),
+      h("span", { class: "monogram", "aria-hidden": "true" }, [...tenant.name][0]),
       h("div", { class: "names" }, h("b", { dir: "auto" }, tenant.name), subtitle),
-      h("button", { type: "button", class: "button new", title: t("newChat"), onclick: () => switchTo(null) }, icon("new"), h("span", {}, t("newChat"))),
+      button([icon("new"), h("span", {}, t("newChat"))], () => switchTo(null), "button new", { title: t("newChat"), "aria-label": t("newChat") }),
       accountMenu()),
     banner,
     scroller,
@@ -176,9 +176,8 @@ function switchTo(session) {
   passage.close();
   conversation.show(session);
   remember();
-  banner.hidden = true;
+  if (connection.state === "open") banner.hidden = true;
   if (session) connection.send(conversation.openFrame());
-  composer.lock("");
   draw();
   composer.focus();
 }
@@ -191,21 +190,17 @@ function remember() {
 
 function heard(incoming) {
   const before = conversation.session;
+  const written = running();
   for (const happened of conversation.receive(incoming)) {
     if (happened.type === "gap") connection.send(conversation.openFrame());
     else if (happened.type === "deleted") gone("deleted");
     else if (happened.type === "error") refused(happened.error);
-    else if (happened.type === "turn") told(happened);
+    else if (happened.type === "turn" && happened.event !== "turn.accepted") draw(happened.turn);
     else draw();
   }
   if (conversation.session !== before) remember();
+  if (written && isFinal(written)) live.textContent = spoken(t, written);
   flush();
-}
-
-function told({ turn, event }) {
-  draw(turn);
-  if (event === "turn.accepted") draw();
-  if (isFinal(turn) && event !== "turn.rated") live.textContent = spoken(t, turn);
 }
 
 function refused({ code: kind, message }) {
@@ -215,7 +210,7 @@ function refused({ code: kind, message }) {
 
 function gone(key) {
   switchTo(null);
-  show(t(key), h("button", { type: "button", class: "link", onclick: () => { banner.hidden = true; } }, t("dismiss")));
+  tell(t(key), button(t("dismiss"), () => { banner.hidden = true; }, "link"));
 }
 
 // The connection
@@ -231,44 +226,52 @@ let wasLost = false;
 function show(text, ...more) {
   refill(banner, h("p", {}, text), more);
   banner.hidden = false;
+  delete banner.dataset.tone;
+}
+
+/** Said aloud once: a countdown would never stop talking. */
+function tell(text, ...more) {
+  live.textContent = text;
+  show(text, ...more);
 }
 
 function connectionChanged({ state, until, code: closed }) {
   clearInterval(counter);
-  if (state === "waiting") conversation.disconnected();
+  if (until || closed) conversation.disconnected();
   draw();
   if (state === "open" && wasLost) {
     wasLost = false;
+    tell(t("back"));
     banner.dataset.tone = "good";
-    show(t("back"));
     counter = setTimeout(() => { banner.hidden = true; }, 2500);
   } else if (state === "waiting") {
     wasLost = true;
-    banner.dataset.tone = "warn";
-    countdown(until);
-    counter = setInterval(countdown, 1000, until);
+    countdown(until, tell);
+    counter = setInterval(countdown, 1000, until, show);
   } else if (state === "closed") refuse(closed);
 }
 
-function countdown(until) {
-  if (!navigator.onLine) return show(t("offline"));
+function countdown(until, how) {
+  if (!navigator.onLine) return how(t("offline"));
   const n = Math.max(1, Math.ceil((until - Date.now()) / 1000));
-  show(t("reconnecting", { n }), h("button", { type: "button", class: "link", "data-key": "now", onclick: () => connection.connect() }, t("now")));
+  how(t("reconnecting", { n }), button(t("now"), () => connection.connect(), "link", { "data-key": "now" }));
 }
 
 function refuse(closed) {
-  banner.dataset.tone = "warn";
   if (closed === 4404) {
-    gone("missing");
-    return connection.connect();
+    connection.connect();
+    return gone("missing");
   }
   const key = closed === 4401 ? "expired" : "forbidden";
-  show(t(key), closed === 4401 && urls.login && h("a", { class: "link", href: urls.login }, t("signIn")));
+  tell(t(key), closed === 4401 && urls.login && h("a", { class: "link", href: urls.login }, t("signIn")));
   composer.lock(t(key));
 }
 
-addEventListener("online", () => connection.wake());
-addEventListener("offline", () => show(t("offline")));
+addEventListener("online", () => {
+  connection.wake();
+  banner.hidden ||= connection.state === "open";
+});
+addEventListener("offline", () => tell(t("offline")));
 document.addEventListener("visibilitychange", () => document.hidden || connection.wake());
 addEventListener("beforeunload", (event) => conversation.outbox.some((e) => e.frame.type === "ask") && event.preventDefault());
 

@@ -1,5 +1,5 @@
 /* The message box. */
-import { h, icon } from "./dom.js";
+import { h, iconButton } from "./dom.js";
 import { lengthOf } from "./protocol.js";
 
 const LIMIT = 20000;
@@ -16,11 +16,8 @@ export class Composer {
       "aria-describedby": "composer-note", enterkeyhint: "send", oninput: () => this.refresh(),
       onkeydown: (event) => this.#key(event),
     });
-    this.sendButton = h("button", { class: "round", "aria-label": t("send"), title: t("send") }, icon("forward"));
-    this.stopButton = h("button", {
-      type: "button", class: "round stop", "aria-label": t("stop"), title: t("stop"), hidden: true,
-      onclick: () => actions.stop(),
-    }, icon("stop"));
+    this.sendButton = iconButton("forward", t("send"), null, { class: "round", type: "submit" });
+    this.stopButton = iconButton("stop", t("stop"), actions.stop, { class: "round stop", hidden: true });
     this.note = h("p", { id: "composer-note", class: "hint" });
     this.root = h("form", { class: "composer", onsubmit: (event) => this.#submit(event) },
       h("div", { class: "field" }, this.box, this.stopButton, this.sendButton));

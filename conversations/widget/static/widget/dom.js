@@ -24,8 +24,11 @@ export function icon(name) {
   return svg;
 }
 
+export const button = (content, onclick, style = "button", attributes = {}) =>
+  h("button", { type: "button", class: style, onclick, ...attributes }, content);
+
 export const iconButton = (name, label, onclick, attributes = {}) =>
-  h("button", { type: "button", class: "ghost", "aria-label": label, title: label, onclick, ...attributes }, icon(name));
+  button(icon(name), onclick, "ghost", { "aria-label": label, title: label, ...attributes });
 
 /** Replaces children; the focus stays with the same data-key. */
 export function refill(parent, ...children) {

@@ -1,5 +1,5 @@
 /* The drawer with a person's earlier conversations. */
-import { h, icon, iconButton } from "./dom.js";
+import { button, h, icon, iconButton } from "./dom.js";
 
 const since = (code, updated) =>
   updated ? new Date(updated).toLocaleString(code, { dateStyle: "medium", timeStyle: "short" }) : "";
@@ -11,7 +11,7 @@ export class HistoryDrawer {
     this.list = h("ul", { class: "sessions" });
     this.root = h("dialog", { class: "drawer", "aria-label": t("history") },
       h("header", {}, h("h2", {}, t("history")), iconButton("close", t("close"), () => this.root.close())),
-      h("button", { type: "button", class: "button wide", onclick: () => this.#leave(() => actions.fresh()) }, icon("new"), t("newChat")),
+      button([icon("new"), t("newChat")], () => this.#leave(actions.fresh), "button wide"),
       this.list, h("p", { class: "maker" }, icon("arc"), "Antecedent"));
     this.root.addEventListener("click", (event) => event.target === this.root && this.root.close());
   }
@@ -45,10 +45,9 @@ export class HistoryDrawer {
   #item({ id, title, updated }) {
     const name = title || this.t("untitled");
     const item = h("li", {},
-      h("button", {
-        type: "button", class: "session", "aria-current": id === this.actions.current() && "true",
-        onclick: () => this.#leave(() => this.actions.open(id)),
-      }, h("span", { dir: "auto" }, name), h("small", {}, since(this.code, updated))),
+      button([h("span", { dir: "auto" }, name), h("small", {}, since(this.code, updated))],
+        () => this.#leave(() => this.actions.open(id)), "session",
+        { "aria-current": id === this.actions.current() && "true" }),
       iconButton("delete", `${this.t("remove")}: ${name}`, () => this.#ask(item, id)));
     return item;
   }
@@ -56,8 +55,8 @@ export class HistoryDrawer {
   #ask(item, id) {
     const { t } = this;
     const kept = [...item.childNodes];
-    const cancel = h("button", { type: "button", class: "button", onclick: () => item.replaceChildren(...kept) }, t("cancel"));
-    const remove = h("button", { type: "button", class: "button danger", onclick: () => this.#remove(item, id) }, t("remove"));
+    const cancel = button(t("cancel"), () => item.replaceChildren(...kept));
+    const remove = button(t("remove"), () => this.#remove(item, id), "button danger");
     item.replaceChildren(h("div", { class: "confirm", role: "alertdialog", "aria-label": t("removeAsk") },
       h("p", {}, t("removeAsk")), h("div", { class: "row" }, remove, cancel)));
     cancel.focus();

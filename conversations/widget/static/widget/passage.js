@@ -1,5 +1,5 @@
 /* The passage behind a citation: a panel beside the transcript, a sheet over it where there is no room. */
-import { h, icon, iconButton } from "./dom.js";
+import { button, h, icon, iconButton } from "./dom.js";
 import { sliceOf } from "./protocol.js";
 
 const NARROW = "(max-width: 899px)";
@@ -33,8 +33,8 @@ export class PassagePanel {
     Object.assign(this, { t, url });
     this.place = h("p", { class: "place" });
     this.body = h("div", { class: "passage", tabindex: "-1" });
-    this.previous = h("button", { type: "button", class: "button", onclick: () => this.#step(-1) }, icon("forward"), t("previous"));
-    this.next = h("button", { type: "button", class: "button primary", onclick: () => this.#step(1) }, t("next"), icon("forward"));
+    this.previous = button([icon("forward"), t("previous")], () => this.#step(-1));
+    this.next = button([t("next"), icon("forward")], () => this.#step(1), "button primary");
     this.root = h("dialog", { class: "panel", "aria-label": t("sources") },
       h("header", {}, this.place, iconButton("close", t("close"), () => this.root.close())),
       this.body, h("footer", {}, this.previous, this.next));

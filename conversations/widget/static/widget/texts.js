@@ -1,7 +1,6 @@
 /* The texts of the page's language. Each table in texts/ holds the same keys; only the one that is needed is loaded. */
 
 export const LANGUAGES = ["en", "de", "fr", "es", "ar", "ja"];
-const RIGHT_TO_LEFT = ["ar"];
 
 /** The first of `wanted` (BCP 47 tags) that there is a table for, else English. */
 export const pick = (...wanted) =>
@@ -12,5 +11,5 @@ export async function language(...wanted) {
   const code = pick(...wanted);
   const { default: table } = await import(`./texts/${code}.js`);
   const t = (key, values = {}) => (table[key] ?? "").replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
-  return { code, dir: RIGHT_TO_LEFT.includes(code) ? "rtl" : "ltr", t };
+  return { code, dir: code === "ar" ? "rtl" : "ltr", t };
 }

@@ -1,5 +1,5 @@
 /* One turn on the screen. */
-import { copy, h, icon, iconButton, refill } from "./dom.js";
+import { button, copy, h, icon, iconButton, refill } from "./dom.js";
 import { parse, plain, render } from "./markdown.js";
 import { isFinal } from "./protocol.js";
 import { addedRuns } from "./rewrite.js";
@@ -18,7 +18,7 @@ export class TurnView {
     const part = (name) => (this[name] = h("div", { class: name }));
     this.root = h("article", { class: "turn" },
       part("divider"), part("message"), part("search"),
-      h("div", { class: "reply" }, part("status"), part("notice"), part("answer"), part("sources"), part("tools")));
+      h("div", { class: "reply" }, h("h2", { class: "visually-hidden" }, t("answer")), part("status"), part("notice"), part("answer"), part("sources"), part("tools")));
     this.divider.setAttribute("aria-hidden", "true");
   }
 
@@ -26,7 +26,6 @@ export class TurnView {
     this.turn = turn;
     const { state, kind, rating, error, citations, notice, engine } = turn;
     this.root.dataset.state = state;
-    this.root.dataset.kind = kind ?? "";
     const open = this.actions.isOpen();
     this.#part("divider", [kind], () => BREAKS.has(kind) && h("span", {}, this.t(`kind_${kind}`)));
     this.#part("message", [turn.text, state, error?.message, state === "pending" && open], () => this.#message(open));
@@ -51,7 +50,7 @@ export class TurnView {
     const bubble = [h("h2", { class: "visually-hidden" }, t("you")), h("p", { class: "bubble", dir: "auto" }, turn.text)];
     if (turn.state === "pending") return [bubble, h("p", { class: "fate" }, t(open ? "pending" : "queued"))];
     if (turn.state !== "unsent") return bubble;
-    const again = h("button", { type: "button", class: "link", onclick: () => this.actions.askAgain(turn) }, t("sendAgain"));
+    const again = button(t("sendAgain"), () => this.actions.askAgain(turn), "link");
     const said = [t("unsent"), turn.error?.message].filter(Boolean).join(". ");
     return [bubble, h("p", { class: "fate bad" }, icon("alert"), said, " ", turn.error?.retryable !== false && again)];
   }
@@ -65,11 +64,11 @@ export class TurnView {
     const runs = addedRuns(text, searched);
     const added = runs.some((run) => run.added);
     const words = runs.map((run) => (run.added ? h("ins", {}, run.text) : run.text));
-    const label = t(turn.rewritten ? `kind_${kind}` : "typed") || kind;
+    const label = t(turn.rewritten ? `kind_${kind}` : "typed");
     const check = t(`verdict_${verdict}`);
     return h("details", { "data-added": added },
       h("summary", {}, icon("arc"), h("span", { class: "line" }, t("searchedFor"), ": ", h("q", { dir: "auto" }, words)),
-        h("span", { class: "tag" }, label)),
+        label && h("span", { class: "tag" }, label)),
       h("div", { class: "about" },
         added && h("p", {}, h("ins", { "aria-hidden": "true" }, "abc"), " ", t("addedHelp")),
         check && h("p", { class: "verdict", "data-verdict": verdict }, check)));
@@ -89,8 +88,7 @@ export class TurnView {
       return h("p", { class: "working" }, h("span", { class: "trace", "aria-hidden": "true" }, icon("thinking")), t(step));
     }
     if (turn.state === "failed") {
-      const retry = h("button", { type: "button", class: "button", "data-key": "retry", onclick: () => this.actions.retry(turn) },
-        icon("retry"), t("retry"));
+      const retry = button([icon("retry"), t("retry")], () => this.actions.retry(turn));
       return h("div", { class: "note bad" }, icon("alert"),
         h("p", {}, turn.error?.message || t("failed")), turn.error?.retryable !== false && retry);
     }
@@ -105,7 +103,7 @@ export class TurnView {
     const known = JSON.stringify(citations.map(({ n, chunk }) => [n, chunk]));
     if (this.#shown.known !== known) this.#blocks = [];
     Object.assign(this.#shown, { answer: key, known });
-    const blocks = parse(answer);
+    const blocks = parse(state === "running" ? answer.replace(/ *\[[\d, ]*$/, "") : answer);
     const kept = this.#blocks.findIndex((block, i) => block.src !== blocks[i]?.src);
     const from = kept < 0 ? this.#blocks.length : kept;
     while (this.answer.childNodes.length > from) this.answer.lastChild.remove();
@@ -178,7 +176,7 @@ export class TurnView {
       h("fieldset", {}, h("legend", {}, t("why")), REASONS.map(choice)),
       h("input", { name: "more", maxlength: 500, "aria-label": t("more"), placeholder: t("more"), autocomplete: "off" }),
       h("div", { class: "row" }, h("button", { class: "button primary" }, t("sendFeedback")),
-        h("button", { type: "button", class: "button", onclick: () => this.#close() }, t("cancel"))));
+        button(t("cancel"), () => this.#close())));
   }
 
   #close() {

@@ -1,0 +1,233 @@
+"""A stored message becomes a stored answer, once, whoever asks and whatever dies."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+
+from conversations import errors, wiring
+from conversations.adapters import session_cache
+from conversations.adapters.event_log import EventLog
+from conversations.models import Session, SessionState, Turn, TurnTrace
+from conversations.selectors import sessions_abandoned
+from conversations.services.answering import answer_session
+from conversations.services.leases import lease_acquire, lease_release, lease_renew
+from conversations.services.sessions import session_delete
+from conversations.services.snapshots import session_as_seen
+from conversations.services.turns import turn_accept, turn_finish, turn_rate, turn_retry, turn_stop
+from kernel.clock import now
+from kernel.errors import DomainError
+from tenants.scoping import tenant_scope
+from tests.integration.conversations.conftest import answered, visitor
+
+
+def accept(asker, text="What is the RPO in Frankfurt?", session_id=None, client_id=None):
+    return turn_accept(
+        end_user_id=asker.end_user_id,
+        session_id=session_id,
+        client_id=client_id or str(uuid4()),
+        text=text,
+    )
+
+
+def test_it_answers_with_citations_and_keeps_the_trace(asker):
+    turn = answered(asker, "What is the RPO in Frankfurt?")
+    assert turn.state == "completed" and "5 minutes" in turn.answer
+    assert turn.citations[0]["title"] and turn.engine["mode"] == "offline"
+    trace = TurnTrace.objects.get(turn=turn).data
+    assert [stage["name"] for stage in trace["stages"]][-1] == "remember"
+
+
+def test_it_carries_the_conversation_into_the_search(asker):
+    first = answered(asker, "What is the RPO in Frankfurt?")
+    second = answered(asker, "and in Dublin?", first.session_id)
+    assert second.rewritten and "RPO" in second.query
+    assert "15 minutes" in second.answer
+
+
+def test_it_makes_one_turn_of_one_message_however_often_it_is_sent(asker):
+    ids = {accept(asker, client_id="same").turn.pk for _ in range(3)}
+    assert len(ids) == 1 and Session.objects.count() == 1
+    assert [accept(asker, client_id="same").created for _ in range(2)] == [False, False]
+
+
+def test_it_answers_in_order_what_was_sent_in_a_row(asker):
+    first = accept(asker).turn
+    second = accept(asker, "What does a customer-managed key cost?", first.session_id).turn
+    asyncio.run(answer_session(first.session_id, ports_for=wiring.ports_for_quick))
+    states = Turn.objects.filter(session=first.session_id).order_by("n").values_list("state", flat=True)
+    assert list(states) == ["completed", "completed"]
+    assert Turn.objects.get(pk=first.pk).finished_at < Turn.objects.get(pk=second.pk).finished_at
+
+
+def test_it_refuses_more_than_a_few_waiting_messages(asker):
+    session = accept(asker).turn.session_id
+    for number in range(4):
+        accept(asker, f"question {number}", session)
+    with pytest.raises(errors.TooManyWaiting):
+        accept(asker, "one too many", session)
+
+
+@pytest.mark.parametrize(("text", "code"), [("", "message_empty"), (" \x00\n", "message_empty"), ("x" * 20_001, "message_too_long")])
+def test_it_refuses_what_is_no_message(asker, text, code):
+    with pytest.raises(DomainError) as refusal:
+        accept(asker, text)
+    assert refusal.value.code == code
+    assert Turn.objects.count() == 0
+
+
+def test_two_processes_do_not_answer_the_same_session(asker):
+    turn = accept(asker).turn
+
+    async def both():
+        await asyncio.gather(*(answer_session(turn.session_id, ports_for=wiring.ports_for_quick) for _ in range(4)))
+
+    asyncio.run(both())
+    assert Turn.objects.get(pk=turn.pk).attempts == 1
+
+
+def test_a_turn_whose_process_died_is_found_and_answered_by_another(asker):
+    turn = accept(asker).turn
+    token = lease_acquire(session_id=turn.session_id)
+    Turn.objects.filter(pk=turn.pk).update(state="running", attempts=1)
+    assert token and list(sessions_abandoned()) == []
+    Session.objects.filter(pk=turn.session_id).update(lease_until=now() - timedelta(seconds=1))
+    assert list(sessions_abandoned()) == [turn.session_id]
+    asyncio.run(answer_session(turn.session_id, ports_for=wiring.ports_for_quick))
+    turn.refresh_from_db()
+    assert turn.state == "completed" and turn.attempts == 2
+    assert list(sessions_abandoned()) == []
+
+
+def test_a_turn_that_keeps_dying_fails_with_a_clear_code(asker):
+    turn = accept(asker).turn
+    Turn.objects.filter(pk=turn.pk).update(attempts=3)
+    asyncio.run(answer_session(turn.session_id, ports_for=wiring.ports_for_quick))
+    turn.refresh_from_db()
+    assert turn.state == "failed" and turn.error["code"] == "turn_interrupted" and turn.error["retryable"]
+
+
+def test_the_outcome_of_a_process_that_lost_its_lease_does_not_count(asker):
+    turn = accept(asker).turn
+    late = lease_acquire(session_id=turn.session_id)
+    Session.objects.filter(pk=turn.session_id).update(lease_until=now() - timedelta(seconds=1))
+    assert lease_acquire(session_id=turn.session_id)
+    assert not lease_renew(session_id=turn.session_id, token=late)
+    with pytest.raises(errors.LeaseLost):
+        turn_finish(turn=turn, lease=late, result={"state": "completed", "answer": "late"})
+    lease_release(session_id=turn.session_id, token=late, event_seq=9)
+    assert Session.objects.get(pk=turn.session_id).lease_until is not None
+
+
+def test_a_pipeline_that_breaks_ends_in_a_clear_state_and_can_be_retried(asker):
+    turn = accept(asker).turn
+
+    def broken(_):
+        raise RuntimeError("boom")
+
+    asyncio.run(answer_session(turn.session_id, ports_for=broken))
+    turn.refresh_from_db()
+    assert turn.state == "failed" and turn.error["code"] == "turn_broken"
+    again = turn_retry(turn_id=turn.pk, end_user_id=asker.end_user_id, client_id="again").turn
+    asyncio.run(answer_session(again.session_id, ports_for=wiring.ports_for_quick))
+    again.refresh_from_db()
+    assert again.state == "completed" and again.n == 2
+    with pytest.raises(errors.NotRetryable):
+        turn_retry(turn_id=again.pk, end_user_id=asker.end_user_id, client_id="third")
+
+
+def test_losing_the_cache_costs_nothing_but_time(asker):
+    first = answered(asker, "What is the RPO in Frankfurt?")
+    asyncio.run(session_cache.forget(end_user_id=asker.end_user_id, session_id=first.session_id))
+    assert answered(asker, "and in Dublin?", first.session_id).rewritten
+
+
+def test_a_stale_cache_loses_against_the_database(asker):
+    first = answered(asker, "What is the RPO in Frankfurt?")
+    old = SessionState.objects.get(session=first.session_id).data
+    answered(asker, "Different question: what does a customer-managed key cost?", first.session_id)
+    key = {"end_user_id": asker.end_user_id, "session_id": first.session_id}
+    asyncio.run(session_cache.save(**key, data=old))
+    answered(asker, "how often is it rotated?", first.session_id)
+    assert SessionState.objects.get(session=first.session_id).data["turn"] == 3
+
+
+def test_the_snapshot_of_a_running_turn_holds_what_was_streamed_so_far(asker):
+    turn = accept(asker).turn
+    Turn.objects.filter(pk=turn.pk).update(state="running")
+
+    async def told():
+        log = EventLog(turn.session_id)
+        await log.append("turn.delta", turn=str(turn.pk), at=0, text="The RPX")
+        await log.append("turn.delta", turn=str(turn.pk), at=6, text="O is")
+        return await session_as_seen(session_id=turn.session_id, end_user_id=asker.end_user_id)
+
+    seen = asyncio.run(told())
+    assert seen["turns"][0]["answer"] == "The RPO is" and seen["seq"] == 2
+
+
+def test_event_numbers_go_on_after_valkey_has_lost_everything(asker):
+    turn = answered(asker, "What is the RPO in Frankfurt?")
+    known = Session.objects.get(pk=turn.session_id).event_seq
+    assert known > 2
+
+    async def lost():
+        log = EventLog(turn.session_id, floor=known)
+        from conversations.adapters.event_log import client
+
+        await client().flushall()
+        await log.append("turn.rated", turn=str(turn.pk), rating="up")
+        return log.seq
+
+    assert asyncio.run(lost()) > known
+
+
+# Who sees what
+
+
+def test_another_end_user_reaches_nothing_of_it(asker, tenant):
+    turn = answered(asker, "What is the RPO in Frankfurt?")
+    other = visitor(tenant, "two")
+    for attempt in (
+        lambda: accept(other, "and in Dublin?", turn.session_id),
+        lambda: turn_stop(turn_id=turn.pk, end_user_id=other.end_user_id),
+        lambda: turn_rate(turn_id=turn.pk, end_user_id=other.end_user_id, rating="up"),
+        lambda: turn_retry(turn_id=turn.pk, end_user_id=other.end_user_id, client_id="x"),
+        lambda: session_delete(session_id=turn.session_id, end_user_id=other.end_user_id),
+        lambda: wiring.session_to_open(other, turn.session_id),
+        lambda: asyncio.run(session_as_seen(session_id=turn.session_id, end_user_id=other.end_user_id)),
+    ):
+        with pytest.raises((errors.SessionNotFound, errors.TurnNotFound)):
+            attempt()
+    assert wiring.session_to_open(other, None) is None
+
+
+def test_the_rival_reaches_nothing_of_it(asker, rival):
+    turn = answered(asker, "What is the RPO in Frankfurt?")
+    with tenant_scope(rival.id):
+        theirs = visitor(rival)
+        with pytest.raises(errors.SessionNotFound):
+            accept(theirs, "and in Dublin?", turn.session_id)
+        assert not Turn.objects.exists() and not TurnTrace.objects.exists()
+        their_answer = answered(theirs, "What is the RPO in Frankfurt?")
+        assert "5 minutes" not in their_answer.answer
+
+
+def test_it_never_answers_from_the_rivals_documents(asker):
+    turn = answered(asker, "Tell me about project Aurora and the Reykjavik region")
+    assert "March" not in turn.answer and "12 people" not in turn.answer
+    titles = {c["title"] for c in TurnTrace.objects.get(turn=turn).data["candidates"]}
+    assert not any("Aurora" in title for title in titles)
+
+
+def test_deleting_a_conversation_leaves_nothing_of_it(asker):
+    turn = answered(asker, "What is the RPO in Frankfurt?")
+    wiring.session_delete(asker, turn.session_id)
+    assert not Session.objects.exists() and not Turn.objects.exists()
+    assert not TurnTrace.objects.exists() and not SessionState.objects.exists()
+    key = {"end_user_id": asker.end_user_id, "session_id": turn.session_id}
+    assert asyncio.run(session_cache.load(**key)) is None
+    assert asyncio.run(EventLog(turn.session_id).since(0)) == []
