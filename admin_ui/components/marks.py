@@ -26,9 +26,9 @@ VERDICTS: dict[str, Mark] = {
     Verdict.CLEAN: Mark("clean", "clean", "✓", "Nothing in the search that the user had finished with."),
     Verdict.CONTAMINATED: Mark("contaminated", "contaminated", "✕", "The rewrite named something closed; it was kept out."),
     Verdict.INVENTED: Mark("invented", "invented", "?", "The rewrite named something nobody had said; it was kept out."),
-    Verdict.DIVERGED: Mark("diverged", "diverged", "≁", "The rewrite had moved away from the message."),
+    Verdict.DIVERGED: Mark("diverged", "diverged", "~", "The rewrite had moved away from the message."),
     Verdict.MALFORMED: Mark("malformed", "diverged", "!", "The rewrite was not a usable query."),
-    Verdict.REVOKED: Mark("revoked", "revoked", "⊘", "The rewrite leaned on documents that this user may no longer see."),
+    Verdict.REVOKED: Mark("revoked", "revoked", "–", "The rewrite leaned on documents that this user may no longer see."),
 }
 ACTIONS: dict[str, str] = {
     Action.ACCEPTED: "searched as rewritten",

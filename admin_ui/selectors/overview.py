@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Case, Count, Q, Sum, When
 from django.db.models.functions import TruncDate
 
 from admin_ui.components.marks import DOCUMENT_STATES, VERDICTS, Mark
@@ -14,6 +14,8 @@ from conversations.domain.classify import Kind
 from conversations.models import Session, Turn, TurnState
 from kernel.clock import now
 from retrieval.models import UNFINISHED, Document, DocumentState
+from retrieval.selectors import documents_visible_to
+from tenants.access import Principal
 
 WEEK = timedelta(days=7)
 DAYS_DRAWN = 14
@@ -90,12 +92,13 @@ def overview_of_tenant() -> Overview:
     )
 
 
-def documents_needing_attention() -> list[Document]:
-    """What failed, then what has been waiting the longest."""
+def documents_needing_attention(principal: Principal) -> list[Document]:
+    """What failed, then what has been waiting the longest, of what the member may see."""
     failed = Q(state=DocumentState.FAILED)
     waiting = Q(state__in=UNFINISHED, queued_at__lt=now() - timedelta(minutes=5))
-    found = Document.objects.filter(failed | waiting).select_related("corpus")
-    return list(found.order_by("-state", "-updated_at", "id")[:NEED_ATTENTION])
+    found = documents_visible_to(principal).filter(failed | waiting)
+    failed_first = Case(When(failed, then=0), default=1)
+    return list(found.order_by(failed_first, "-updated_at", "id")[:NEED_ATTENTION])
 
 
 def _chunk_total() -> int:

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from admin_ui.selectors.conversations import sessions_latest
+from admin_ui.selectors.documents import principal_of
 from admin_ui.selectors.overview import documents_needing_attention, overview_of_tenant
 from admin_ui.sites import console
 
@@ -20,6 +21,6 @@ def overview(request: HttpRequest) -> HttpResponse:
         "Overview",
         numbers=overview_of_tenant(),
         latest=sessions_latest(limit=LATEST),
-        attention=documents_needing_attention(),
+        attention=documents_needing_attention(principal_of(request.user)),  # type: ignore[arg-type]
     )
     return render(request, "admin_ui/overview.html", context)

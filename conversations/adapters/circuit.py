@@ -48,7 +48,8 @@ class Circuit:
         with self._lock:
             if self._opened_at is None:
                 return 0.0
-            return max(0.0, self._opened_at + self._cool_down - self._clock())
+            left = self._opened_at + self._cool_down - self._clock()
+            return min(self._cool_down, max(0.0, left))  # sums of floats may overshoot
 
     def succeeded(self) -> None:
         """The provider answered, be it to say no."""

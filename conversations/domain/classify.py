@@ -66,7 +66,7 @@ _NEGATIVE = re.compile(r"^(?:no|nope|nah|not really|no thanks?|no thank you)[\s,
 _QUESTION_WORD = re.compile(r"^(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have)\b", re.IGNORECASE)
 LONG_MESSAGE = 8
 # Weak marks that show an unfinished sentence; the other weak ones (short, additive) also occur in whole questions.
-LEANING = (Mark.ELLIPSIS, Mark.COMMENT, Mark.CONTINUES, Mark.VERBLESS, Mark.PLACE)
+LEANING = (Mark.ELLIPSIS, Mark.COMMENT, Mark.CONTINUES, Mark.VERBLESS, Mark.PLACE, Mark.OTHER)
 SHORT_REPLY = 6
 
 
@@ -161,7 +161,7 @@ def _needed(reading: Reading, limits: Thresholds) -> float:
     if reading.strong:
         return limits.unrelated if long else float("-inf")
     if not reading.weak or long:
-        return limits.related
+        return (limits.related + limits.unrelated) / 2 if reading.has(Mark.DEFINITE) else limits.related
     whole = not reading.has(*LEANING) and has_subject(reading)
     return limits.unrelated if whole else limits.unrelated / 2
 

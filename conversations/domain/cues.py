@@ -20,11 +20,15 @@ class CueKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A message cut in two: the announcing phrase (possibly empty) and the core that asks something."""
+    """A message cut in two: the announcing phrase (possibly empty) and the core that asks something.
+
+    `lead` counts the characters of mere filler ("ok thanks.", "got it,") at the start of the core.
+    """
 
     kind: CueKind
     phrase: str
     core: str
+    lead: int = 0
 
 
 _FILLER = (
@@ -182,7 +186,7 @@ def _unpunctuated(text: str, filler_end: int) -> Cue:
         if match and len(rest.split()) >= 2:
             kind = CueKind.RETURN if match.group("back") else CueKind.PIVOT
             return Cue(kind, text[: start + match.end()].strip(), rest)
-    return Cue(CueKind.NONE, "", text)
+    return Cue(CueKind.NONE, "", text, filler_end)
 
 
 def _clause_kind(clause: str) -> CueKind | None:

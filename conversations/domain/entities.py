@@ -43,7 +43,7 @@ LONGEST_TERM = 6
 
 def terms_of(analysis: Analysis) -> tuple[Term, ...]:
     """The names and noun phrases of a text in reading order, each once."""
-    found = [(start, term) for start, term in (*_named(analysis), *_phrases(analysis)) if term.key]
+    found = [(start, term) for start, term in (*_named(analysis), *_phrases(analysis), *_gerunds(analysis)) if term.key]
     kept: dict[str, Term] = {}
     for _, term in sorted(found, key=lambda item: (item[0], -len(item[1].key))):
         kept.setdefault(term.key, term)
@@ -56,12 +56,16 @@ def names_of(analysis: Analysis) -> tuple[Term, ...]:
 
 
 def ranked_terms(analysis: Analysis, limit: int = 12) -> tuple[Term, ...]:
-    """The terms of a longer text, the most frequent first, earlier ones first among equals."""
+    """The terms of a longer text, weighed by their most frequent word; earlier ones first among equals."""
     terms = terms_of(analysis)
-    text_key = f" {key_of(analysis.text)} "
-    counts = Counter({term.key: text_key.count(f" {term.key} ") for term in terms})
-    order = sorted(range(len(terms)), key=lambda i: (-counts[terms[i].key], i))
+    counts = Counter(normalise(analysis.text))
+    order = sorted(range(len(terms)), key=lambda i: (-_weight(terms[i], counts), i))
     return tuple(terms[i] for i in order[:limit])
+
+
+def _weight(term: Term, counts: Counter[str]) -> int:
+    words = [word for word in term.key.split() if word not in STOP_KEYS and word not in GENERIC_KEYS]
+    return max((counts[word] for word in words), default=0)
 
 
 def content_keys(analysis: Analysis) -> frozenset[str]:
@@ -142,7 +146,7 @@ def _trimmed(text: str) -> str:
 
 
 def _phrases(analysis: Analysis) -> Iterable[tuple[int, Term]]:
-    for phrase in analysis.phrases:
+    for phrase in _joined(analysis):
         tokens = _core(analysis, phrase)
         if not tokens:
             continue
@@ -157,6 +161,13 @@ def _phrases(analysis: Analysis) -> Iterable[tuple[int, Term]]:
         yield tokens[0].start, Term(text, key, "topic", name)
 
 
+def _gerunds(analysis: Analysis) -> Iterable[tuple[int, Term]]:
+    """"a break from running": an activity named by its verb is a subject like any noun."""
+    for token in analysis.tokens:
+        if token.tag == "VBG" and token.dep in {"pobj", "pcomp", "nsubj", "nsubjpass"} and key_of(token.text) not in STOP_KEYS:
+            yield token.start, Term(token.text, key_of(token.text))
+
+
 def _is_quantity(phrase: Phrase, analysis: Analysis) -> bool:
     """"2.78 million km2", "20 %": a measure is a fact about something, not something."""
     tokens = analysis.phrase_tokens(phrase)
@@ -165,6 +176,26 @@ def _is_quantity(phrase: Phrase, analysis: Analysis) -> bool:
         name.label in QUANTITIES and name.start <= tokens[-1].start < name.end and name.start >= start and name.end <= end
         for name in analysis.names
     )
+
+
+def _joined(analysis: Analysis) -> Iterable[Phrase]:
+    """Noun phrases, with "Town of Danville" and "Bank of England" in one piece."""
+    pending: Phrase | None = None
+    for phrase in analysis.phrases:
+        if pending is not None and _continues_name(pending, phrase, analysis):
+            pending = Phrase(pending.first, phrase.last, pending.head)
+            continue
+        if pending is not None:
+            yield pending
+        pending = phrase
+    if pending is not None:
+        yield pending
+
+
+def _continues_name(left: Phrase, right: Phrase, analysis: Analysis) -> bool:
+    between = analysis.tokens[left.last + 1 : right.first]
+    heads = (analysis.tokens[left.head], analysis.tokens[right.head])
+    return [t.lower for t in between] == ["of"] and all(t.pos == "PROPN" for t in heads)
 
 
 def _core(analysis: Analysis, phrase: Phrase) -> tuple[Token, ...]:

@@ -40,6 +40,7 @@ class Mark(StrEnum):
     ELLIPSIS = "ellipsis"
     CONTINUES = "continues"
     ADDITIVE = "additive"
+    OTHER = "other"
     RECALLS = "recalls"
     DEFINITE = "definite"
     SHORT = "short"
@@ -92,7 +93,7 @@ class Reading:
 
     @property
     def weak(self) -> bool:
-        return any(mark not in STRONG for mark, _ in self.marks)
+        return any(mark not in STRONG and mark is not Mark.DEFINITE for mark, _ in self.marks)
 
 
 _CONTINUES = re.compile(r"^(?:and|but|or|nor|so|then|also|plus|no|nope|yes|yeah|yep|not)\b(?!\s+(?:i|we)\s+(?:have|need|want)\s+to\b)", re.IGNORECASE)
@@ -101,7 +102,8 @@ _ELLIPSIS = re.compile(
     r"|^(?:why|how|when|where|who|which|what)(?:\s+(?:not|so|come|exactly|else|then|though))?\s*[?.!]*$|^(?:how so|how come|why not|such as|like what|for example|e\.g\.)",
     re.IGNORECASE,
 )
-_ADDITIVE = re.compile(r"\b(?:else|others?|another|too|as well|instead|besides|more(?!\s+(?:about|than|info\w*|details?|on)\b)|further|additional(?:ly)?|alternatives?|similar|related|respective(?:ly)?|both|neither|either|still|again)\b", re.IGNORECASE)
+_ADDITIVE = re.compile(r"\b(?:too|as well|instead|besides|further|additional(?:ly)?|alternatives?|similar|related|respective(?:ly)?|both|neither|either|still|again|some more|any more)\b|\bmore\s*[?.!]*$", re.IGNORECASE)
+_OTHER = re.compile(r"\b(?:what|which|who|where|how|any(?:thing|one|body|where)?|some(?:thing|one|body|where)?|are there|is there|the|no)\s+(?:(?:are|is|about)\s+)?(?:the\s+)?(?:other|others|else|another)\b|^(?:another|others?)\b", re.IGNORECASE)
 _RECALLS = re.compile(
     r"\b(?:you|we|i)\s+(?:(?:just|already|previously|earlier|also|have|had|were|was|'ve)\s+){0,2}(?:said|mentioned|told|listed|described|explained|suggested|recommended|talked|referred|talking|discuss(?:ed|ing)|stated|noted|gave|asked)\b"
     r"|\b(?:mentioned|discussed|described|listed|said|stated|named)\s+(?:earlier|above|before|previously)\b|\b(?:above|aforementioned|the\s+(?:previous|earlier|former|latter))\b|\byour\s+(?:\w+\s+)?(?:answer|example|explanation|list|suggestion|recommendation|reply|response|last)s?\b",
@@ -118,7 +120,12 @@ _PLEONASTIC = re.compile(
     r"|\b(?:does|did|will|would|can)\s+it\s+(?:take|cost|matter|make\s+sense|help)\s+(?:\w+\s+){0,2}?(?:to|if|that|when)\b|\bhow\s+(?:\w+\s+)?(?:does|is|was|would|will|long|much)\s+(?:\w+\s+)?it\s+(?:take|cost|like)?\s*(?:to|for)\b|\bit\s+(?:seems|appears|takes|costs|turns\s+out|rains?|snows?)\b",
     re.IGNORECASE,
 )
-_PICKS = re.compile(r"\b(?:the|that|your|option|number|no\.?|item|step|point|#)\s*(?:very\s+)?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|latter|former|1st|2nd|3rd|4th|5th)(?:\s+(?:one|two|option|item|point|choice|method|way|type|kind|step|reason|example|thing|suggestion|tip|\w+))?\b|(?:\b(?:option|number|no\.?|item|step|point)\s*|#)(\d{1,2}|one|two|three|four|five)\b", re.IGNORECASE)
+_LISTED = r"(?:ones?|two|three|options?|items?|points?|choices?|methods?|ways?|types?|kinds?|steps?|reasons?|examples?|things?|suggestions?|tips?|approach(?:es)?|alternatives?|strateg(?:y|ies)|solutions?|categor(?:y|ies)|part|question|idea|plan|product|model)"
+_PICKS = re.compile(
+    rf"\b(?:the|that|your)\s+(?:very\s+)?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|latter|former|1st|2nd|3rd|4th|5th)(?:\s+{_LISTED}\b|\s*(?:[?.!,;]|$)|\s+(?=(?:is|are|was|were|do|does|did|can|could|will|would|and|or|in|on|for|at|from|cost|work|mean|you|we)\b))"
+    r"|(?:\b(?:option|number|no\.?|item|step|point|choice)\s*|#)(\d{1,2}|one|two|three|four|five)\b",
+    re.IGNORECASE,
+)
 _SHORT_CONTENT = 2
 
 
@@ -128,14 +135,16 @@ def read_cue(message: str) -> Cue:
 
 
 def _marks(cue: Cue, analysis: Analysis) -> list[tuple[Mark, str]]:
-    core = analysis.text[:2000]
-    found: list[tuple[Mark, str]] = [*_references(analysis)]
+    lead = cue.lead
+    core = analysis.text[lead:2000]
+    found: list[tuple[Mark, str]] = [*_references(analysis, lead)]
     for mark, pattern in (
         (Mark.ORDINAL, _PICKS),
         (Mark.RECALLS, _RECALLS),
         (Mark.ELLIPSIS, _ELLIPSIS),
         (Mark.COMMENT, _COMMENT),
         (Mark.CONTINUES, _CONTINUES),
+        (Mark.OTHER, _OTHER),
         (Mark.ADDITIVE, _ADDITIVE),
     ):
         match = pattern.search(core)
@@ -144,6 +153,7 @@ def _marks(cue: Cue, analysis: Analysis) -> list[tuple[Mark, str]]:
     if cue.kind is CueKind.CORRECTION or is_correction(core):
         found.append((Mark.CORRECTION, cue.phrase or core[:40]))
     found.extend(_shape(analysis))
+    found.extend(_definites(analysis))
     return found
 
 
@@ -158,13 +168,13 @@ def _shape(analysis: Analysis) -> list[tuple[Mark, str]]:
     return found
 
 
-def _references(analysis: Analysis) -> list[tuple[Mark, str]]:
+def _references(analysis: Analysis, lead: int) -> list[tuple[Mark, str]]:
     """Pronouns and demonstratives that no earlier noun of the same message can explain."""
     found: list[tuple[Mark, str]] = []
     pleonastic = {m.start() for m in _PLEONASTIC.finditer(analysis.text[:2000])}
     for index, token in enumerate(analysis.tokens[:400]):
         mark = _reference(token, index, analysis, pleonastic)
-        if mark and not _explained(index, token, analysis):
+        if mark and token.start >= lead and not _explained(index, token, analysis):
             found.append((mark, token.text))
     return found
 
@@ -233,6 +243,29 @@ def _clause(index: int, analysis: Analysis) -> int:
             return index
         index = token.head
     return index
+
+
+_UNIQUE = frozenset("world internet web sun moon earth sky sea ocean weather government police law economy market public media future past present morning afternoon evening night day week month year time same best way end beginning".split())
+
+
+def _definites(analysis: Analysis) -> list[tuple[Mark, str]]:
+    """"the lender", "the outer portion": a definite noun that nothing in the message introduces or narrows down."""
+    found: list[tuple[Mark, str]] = []
+    for phrase in analysis.phrases:
+        tokens = analysis.phrase_tokens(phrase)
+        noun = analysis.tokens[phrase.head]
+        if tokens[0].lower != "the" or noun.pos != "NOUN" or noun.lower in _UNIQUE:
+            continue
+        narrowed = any(t.head == phrase.head and t.dep in {"prep", "relcl", "acl", "appos"} for t in analysis.tokens)
+        special = any(t.tag in {"JJS", "RBS", "NNP", "NNPS", "CD"} for t in tokens)
+        if not narrowed and not special and not _said_before(noun, phrase.first, analysis):
+            found.append((Mark.DEFINITE, analysis.text[tokens[0].start : tokens[-1].end]))
+    return found
+
+
+def _said_before(noun: Token, index: int, analysis: Analysis) -> bool:
+    key = key_of(noun.text)
+    return any(key_of(token.text) == key for token in analysis.tokens[:index])
 
 
 def _ordinals(analysis: Analysis) -> list[int]:

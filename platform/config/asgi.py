@@ -12,14 +12,21 @@ django_application = get_asgi_application()
 
 from channels.auth import AuthMiddlewareStack  # noqa: E402  (models must be ready first)
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
-from django.urls import path  # noqa: E402
+from channels.security.websocket import WebsocketDenier  # noqa: E402
+from django.urls import path, re_path  # noqa: E402
 
 from config.prefix import TenantPrefix  # noqa: E402
 from config.sockets import SameOrigin, TenantSocket  # noqa: E402
 from conversations import wiring  # noqa: E402
 from conversations.consumers import ChatConsumer  # noqa: E402
 
-sockets = SameOrigin(TenantSocket(AuthMiddlewareStack(URLRouter([path("ws/chat/", ChatConsumer.as_asgi())]))))
+sockets = SameOrigin(
+    TenantSocket(
+        AuthMiddlewareStack(
+            URLRouter([path("ws/chat/", ChatConsumer.as_asgi()), re_path("", WebsocketDenier.as_asgi())])
+        )
+    )
+)
 # The first person to ask should not wait for the language model to load.
 threading.Thread(target=wiring.warm, name="warm", daemon=True).start()
 application = TenantPrefix(ProtocolTypeRouter({"http": django_application, "websocket": sockets}))

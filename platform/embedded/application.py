@@ -52,7 +52,15 @@ class Web(PythonProgram):
 
     def __init__(self, host: str, port: int, addresses: Callable[[], Mapping[str, str]]) -> None:
         arguments = ["-m", "uvicorn", "config.asgi:application", "--host", host, "--port", str(port)]
-        arguments += ["--no-access-log", "--ws", "websockets-sansio", "--timeout-graceful-shutdown", "5"]
+        arguments += [
+            "--no-access-log",
+            "--log-level",
+            "warning",
+            "--ws",
+            "websockets-sansio",
+            "--timeout-graceful-shutdown",
+            "5",
+        ]
         super().__init__("web", arguments, addresses)
         self._host, self._port = reachable_host(host), port
 

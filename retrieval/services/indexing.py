@@ -24,7 +24,7 @@ from retrieval.domain.chunking import chunk_document, whole_document
 from retrieval.domain.errors import DocumentGaveUp
 from retrieval.domain.passages import Chunk, ConvertedDocument
 from retrieval.domain.ports import EmbeddedChunk
-from retrieval.models import UNFINISHED, Chunking, Corpus, Document, DocumentState
+from retrieval.models import UNFINISHED, Chunking, Corpus, Document, DocumentState, EmbeddingSpace
 from retrieval.models import Chunk as ChunkRow
 from retrieval.services.corpora import space_ensure
 from retrieval.services.equipping import Equipment, equipment
@@ -110,8 +110,7 @@ def _claim(document_id: UUID) -> _Try | None:
             return None
         corpus = Corpus.objects.get(id=document.corpus_id)
         space = space_ensure()
-        if corpus.space_id is None:
-            Corpus.objects.filter(id=corpus.id).update(space=space)
+        _settle_space(corpus, space)
         ChunkRow.objects.filter(document_id=document_id).exclude(generation=document.generation).delete()
         Document.objects.filter(id=document_id).update(
             state=DocumentState.CONVERTING,
@@ -131,6 +130,12 @@ def _claim(document_id: UUID) -> _Try | None:
         corpus.chunking,
         space.id,
     )
+
+
+def _settle_space(corpus: Corpus, space: EmbeddingSpace) -> None:
+    """A corpus with nothing in it yet moves to the space of today's model at once."""
+    if corpus.space_id != space.id and not corpus.documents.filter(generation__gt=0).exists():
+        Corpus.objects.filter(id=corpus.id).update(space=space)
 
 
 def _work(current: _Try, tools: Equipment) -> None:

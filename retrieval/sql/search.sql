@@ -29,7 +29,7 @@ granted_documents as materialized (
     where g.tenant_id = %(tenant_id)s and g.group_id = any(%(group_ids)s::integer[])
 ),
 permitted as materialized (
-    select d.id, d.generation, c.space_id, c.language
+    select d.id, d.generation, c.language
     from retrieval_document d
     join retrieval_corpus c on c.tenant_id = d.tenant_id and c.id = d.corpus_id
     where d.tenant_id = %(tenant_id)s
@@ -59,7 +59,7 @@ dense as materialized (
         from (
             select v.chunk_id, v.embedding <=> q.vector as distance
             from retrieval_chunkembedding v
-            join permitted p on p.id = v.document_id and p.generation = v.generation and p.space_id = v.space_id
+            join permitted p on p.id = v.document_id and p.generation = v.generation
             where v.tenant_id = %(tenant_id)s
               and v.space_id = %(space_id)s
               and v.chunk_id <> all (%(excluded)s::uuid[])

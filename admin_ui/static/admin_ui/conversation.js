@@ -3,8 +3,8 @@
   const details = (root) => root.querySelectorAll(".trace details");
 
   function openTarget() {
-    const turn = location.hash.startsWith("#turn-") && document.getElementById(location.hash.slice(1));
-    if (turn?.matches(".turn")) for (const part of details(turn)) part.open = true;
+    const turn = document.getElementById(location.hash.slice(1))?.closest(".turn");
+    if (turn) for (const part of details(turn)) part.open = true;
   }
 
   function toggleAll(button) {

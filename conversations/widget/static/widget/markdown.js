@@ -216,8 +216,8 @@ export function plain(nodes) {
     .map((node) => {
       if (node.type === "cite" || node.type === "rule") return "";
       if (node.type === "break") return " ";
-      if (node.type === "list") return node.items.map(plain).join("\n");
-      if (node.type === "table") return [node.head, ...node.rows].map((row) => row.map(plain).join(", ")).join("\n");
+      if (node.type === "list") return `${node.items.map(plain).join("\n")}\n`;
+      if (node.type === "table") return [node.head, ...node.rows].map((row) => `${row.map(plain).join(", ")}\n`).join("");
       const text = node.children ? plain(node.children) : node.text;
       return node.src === undefined ? text : `${text}\n`;
     })

@@ -103,7 +103,7 @@ export class TurnView {
     const known = JSON.stringify(citations.map(({ n, chunk }) => [n, chunk]));
     if (this.#shown.known !== known) this.#blocks = [];
     Object.assign(this.#shown, { answer: key, known });
-    const blocks = parse(state === "running" ? answer.replace(/ *\[[\d, ]*$/, "") : answer);
+    const blocks = parse(state !== "completed" ? answer.replace(/ *\[[\d, ]*$/, "") : answer);
     const kept = this.#blocks.findIndex((block, i) => block.src !== blocks[i]?.src);
     const from = kept < 0 ? this.#blocks.length : kept;
     while (this.answer.childNodes.length > from) this.answer.lastChild.remove();
