@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 from django.http import HttpRequest
 
 from kernel.errors import DomainError, Invalid
@@ -68,10 +70,12 @@ def first_corpus() -> UUID:
 
 
 def queue_indexing(documents: Iterable[Document]) -> None:
-    """The worker takes over once the documents are stored."""
+    """The worker takes over once the documents are stored. When the broker is away, the sweep finds them later."""
+    tenant_id = str(current_tenant_id())
     for document in documents:
         if document.is_unfinished:
-            document_index_task.delay_on_commit(str(current_tenant_id()), str(document.pk))
+            queue = partial(document_index_task.delay, tenant_id, str(document.pk))
+            transaction.on_commit(queue, robust=True)
 
 
 def _upload(file: UploadedFile, corpus_id: UUID, restricted: bool, uploaded_by: int) -> Uploaded:

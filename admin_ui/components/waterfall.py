@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kernel.json import JsonObject
 
+SECTIONS = ("system", "resume", "correction", "summary", "ledger", "recent", "passages", "message")
 SLIVER = 0.6  # percent: a stage that took no time to speak of is still seen
 
 
@@ -56,6 +57,8 @@ class Share:
 
 
 def token_shares(tokens: Mapping[str, int]) -> tuple[Share, ...]:
-    """Sections of the answer's prompt in their order; empty ones are left out."""
+    """Sections of the answer's prompt in the order they stand in it; empty ones are left out."""
     total = sum(tokens.values())
-    return tuple(Share(name, n, round(100 * n / total, 2)) for name, n in tokens.items() if n)
+    known = [name for name in SECTIONS if name in tokens]
+    names = [*known, *sorted(tokens.keys() - set(known))]  # JSON in the database keeps no order
+    return tuple(Share(name, tokens[name], round(100 * tokens[name] / total, 2)) for name in names if tokens[name])

@@ -147,7 +147,7 @@ def _marks(cue: Cue, analysis: Analysis) -> list[tuple[Mark, str]]:
         (Mark.OTHER, _OTHER),
         (Mark.ADDITIVE, _ADDITIVE),
     ):
-        match = pattern.search(core)
+        match = pattern.search(analysis.text[:2000] if mark is Mark.CONTINUES else core)
         if match:
             found.append((mark, match.group().strip()))
     if cue.kind is CueKind.CORRECTION or is_correction(core):

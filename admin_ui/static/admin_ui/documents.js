@@ -138,6 +138,8 @@
   }
 
   function listen(form) {
+    /* Unfold writes a file's name into a text field beside the input; this form has none. The flag keeps it away. */
+    form.querySelector("[data-files]").hasChangeListener = true;
     const zone = document.querySelector("[data-drop]");
     const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
     form.addEventListener("submit", (event) => {

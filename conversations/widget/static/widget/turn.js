@@ -131,7 +131,7 @@ export class TurnView {
     const item = (citation) => h("li", {},
       h("button", { type: "button", class: "source", ...this.#opens(citation), title: citation.snippet },
         h("b", {}, citation.n), h("span", { dir: "auto" }, citation.title),
-        citation.page !== null && h("small", {}, this.t("page", { n: citation.page }))));
+        citation.page && h("small", {}, this.t("page", { n: citation.page }))));
     return [h("h3", {}, this.t("sources")), h("ul", {}, citations.map(item))];
   }
 
