@@ -10,11 +10,14 @@ from dataclasses import dataclass
 
 from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
 from conversations.domain.display import shown
-from conversations.domain.reading import Reading
-from conversations.domain.resolve import closed_keys, lacking, picked, swap
+from conversations.domain.reading import Mark, Reading
+from conversations.domain.resolve import Swap, closed_keys, lacking, picked, swap
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
-from conversations.domain.words import key_of
+from conversations.domain.words import contains_key, key_of
+
+# Marks of a sentence without a predicate of its own: the earlier one is meant.
+UNFINISHED = (Mark.ELLIPSIS, Mark.VERBLESS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,8 @@ class EntityRef:
 class Contextualized:
     """A rewrite with what stands behind it. `added` are the words that the message did not have.
 
+    `replaced` are pairs of keys (old, new): entities whose role in the question another one took.
+
     `origin` is "model", "offline" or "typed". `antecedent_turn` is 0 when nothing was carried over.
     """
 
@@ -39,54 +44,85 @@ class Contextualized:
     entities: tuple[EntityRef, ...] = ()
     refers_to: tuple[str, ...] = ()
     added: tuple[Term, ...] = ()
+    replaced: tuple[tuple[str, str], ...] = ()
     origin: str = "offline"
     antecedent_turn: int = 0
     display: str = ""
     evidence: tuple[Evidence, ...] = ()
 
 
-ADDED_FROM_USER = 4
-ADDED_FROM_ANSWER = 3
+# How many terms of the user, the answer and a companion are added. An unmarked message names its own subject
+# and needs fewer; all numbers are flat within one.
+ADDED = (4, 3, 2)
+ADDED_UNMARKED = (4, 1, 2)
 ENOUGH_OWN = 2
 INHERITED = 2
+PICKED = 2
+# A second exchange of the same thread adds its subject when it is nearly as near as the first.
+COMPANION = 0.6
+COMPANION_NEAR = 0.2
 
 
 def contextualize_offline(
     reading: Reading, classification: Classification, scope: Scope, state: ConversationState
 ) -> Contextualized:
     """The rewrite by rules. Pure, deterministic, total."""
-    own = tuple(EntityRef(term.text, term.type, "subject") for term in reading.terms)
     antecedent = scope.antecedent
     if not classification.dependent or antecedent is None:
-        return as_typed(reading, classification, own)
+        return as_typed(reading, classification)
+    swapped = swap(reading, antecedent)
+    if swapped and _open(swapped.new, scope, reading):
+        return _swapped(reading, classification, scope, antecedent, swapped)
     terms, how = _carried(reading, classification, scope, antecedent, state)
-    swapped = swap(reading, antecedent, scope)
-    query = _joined(reading, classification, terms, antecedent, state)
     return Contextualized(
-        query=query,
+        query=_joined(reading, classification, terms, antecedent, state),
         kind=classification.kind,
         topic_shift=classification.topic_shift,
-        entities=(*own, *(EntityRef(term.text, term.type) for term in terms)),
+        entities=(*_own(reading), *(EntityRef(term.text, term.type) for term in terms)),
         refers_to=_referred(terms, antecedent, scope),
         added=terms,
         antecedent_turn=antecedent.turn,
-        display=swapped or shown(reading, terms),
+        display=shown(reading, terms),
         evidence=(*scope.evidence, *how),
     )
 
 
-def as_typed(
-    reading: Reading, classification: Classification, entities: tuple[EntityRef, ...] = ()
-) -> Contextualized:
+def as_typed(reading: Reading, classification: Classification) -> Contextualized:
     """The message itself, without the phrase that announces a change of subject."""
     return Contextualized(
         query=reading.core,
         kind=classification.kind,
         topic_shift=classification.topic_shift,
-        entities=entities,
+        entities=_own(reading),
         origin="typed",
         display=reading.core,
         evidence=(Evidence("as typed", classification.kind.value),),
+    )
+
+
+def _own(reading: Reading) -> tuple[EntityRef, ...]:
+    return tuple(EntityRef(term.text, term.type, "subject") for term in reading.terms)
+
+
+def _open(term: Term, scope: Scope, reading: Reading) -> bool:
+    return not any(contains_key(term.key, key) for key in closed_keys(scope, reading))
+
+
+def _swapped(
+    reading: Reading, classification: Classification, scope: Scope, antecedent: Exchange, swapped: Swap
+) -> Contextualized:
+    """The earlier question about the new entity; nothing else is carried, least of all the old one's answer."""
+    kept = tuple(t for t in subjects(antecedent) if t.key != swapped.old.key and _open(t, scope, reading))
+    return Contextualized(
+        query=swapped.query,
+        kind=classification.kind,
+        entities=(*_own(reading), *(EntityRef(term.text, term.type) for term in kept)),
+        refers_to=_referred(kept, antecedent, scope, {swapped.old.key}),
+        added=kept,
+        replaced=((swapped.old.key, swapped.new.key),),
+        antecedent_turn=antecedent.turn,
+        display=swapped.query,
+        evidence=(*scope.evidence, Evidence("swapped", f"{swapped.old.text} → {swapped.new.text}")),
     )
 
 
@@ -96,10 +132,13 @@ def _carried(
     """The words to carry over, in order of weight, and the reason for each group."""
     closed = closed_keys(scope, reading)
     chosen = picked(reading, scope, state)
-    user = subjects(antecedent)
-    groups = [("picked from a list", chosen, 2), ("named by the user", user, ADDED_FROM_USER)]
-    if not chosen:
-        groups.append(("said in the answer", _from_answer(antecedent, scope), ADDED_FROM_ANSWER))
+    of_user, of_answer, of_companion = ADDED if reading.strong or reading.weak else ADDED_UNMARKED
+    groups = [
+        ("picked from a list", chosen, PICKED),
+        ("named by the user", subjects(antecedent), of_user),
+        ("said in the answer", () if chosen else antecedent.answer_terms, of_answer),
+        ("named nearby", _companion(classification, antecedent, scope), of_companion),
+    ]
     terms: tuple[Term, ...] = ()
     evidence: list[Evidence] = []
     for name, offered, limit in groups:
@@ -116,8 +155,17 @@ def subjects(exchange: Exchange) -> tuple[Term, ...]:
     return own if len(own) >= ENOUGH_OWN else (*own, *exchange.inherited[:INHERITED])
 
 
-def _from_answer(antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
-    return antecedent.answer_terms
+def _companion(
+    classification: Classification, antecedent: Exchange, scope: Scope
+) -> tuple[Term, ...]:
+    """The subject of the second nearest exchange, when it is of the same thread and nearly as near."""
+    shown = {e.turn: e for e in scope.exchanges if e.thread == antecedent.thread and e.turn != antecedent.turn}
+    first = next((item for item in classification.affinities if item.turn == antecedent.turn), None)
+    second = next((item for item in classification.affinities if item.turn in shown), None)
+    if first is None or second is None:
+        return ()
+    near = second.total > max(COMPANION * first.total, COMPANION_NEAR)
+    return shown[second.turn].terms if near else ()
 
 
 def _joined(
@@ -129,11 +177,13 @@ def _joined(
 ) -> str:
     words = " ".join(term.text for term in terms)
     if classification.kind is Kind.ANSWER_TO_QUESTION:
-        return _answered(reading, antecedent, state, words)
+        return _answered(reading, antecedent, state)
+    if reading.has(*UNFINISHED):
+        words = " ".join((*antecedent.predicate, words))
     return f"{reading.core} {words}".strip()
 
 
-def _answered(reading: Reading, antecedent: Exchange, state: ConversationState, words: str) -> str:
+def _answered(reading: Reading, antecedent: Exchange, state: ConversationState) -> str:
     """The question that the reply answers: the user's own with the reply, or what was offered to a "yes"."""
     pending = state.pending
     if pending and is_affirmative(reading.core):
@@ -141,7 +191,10 @@ def _answered(reading: Reading, antecedent: Exchange, state: ConversationState, 
     return f"{antecedent.query} {reading.core}"
 
 
-def _referred(terms: tuple[Term, ...], antecedent: Exchange, scope: Scope) -> tuple[str, ...]:
-    keys = {term.key for term in terms}
-    held = set(antecedent.slots)
-    return tuple(slot.id for slot in scope.slots if slot.id in held or key_of(slot.name) in keys)
+def _referred(
+    terms: tuple[Term, ...], antecedent: Exchange, scope: Scope, without: frozenset[str] | set[str] = frozenset()
+) -> tuple[str, ...]:
+    """The open slots that the message refers to through its antecedent."""
+    keys, held = {term.key for term in terms}, set(antecedent.slots)
+    slots = ((slot, key_of(slot.name)) for slot in scope.slots)
+    return tuple(s.id for s, key in slots if key not in without and (s.id in held or key in keys))

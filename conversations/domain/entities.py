@@ -79,6 +79,12 @@ def content_keys(analysis: Analysis) -> frozenset[str]:
     )
 
 
+def predicate_of(analysis: Analysis) -> tuple[str, ...]:
+    """The verbs that carry meaning, as written: "How do I return shoes?" → ("return",)."""
+    found = (t.text for t in analysis.tokens if t.pos == "VERB" and key_of(t.text) not in STOP_KEYS and t.text.isalpha())
+    return tuple(dict.fromkeys(found))[:4]
+
+
 def is_named(term_key: str, text_key: str) -> bool:
     """Whether a text names a term, as whole words."""
     return contains_key(text_key, term_key)

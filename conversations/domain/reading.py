@@ -245,7 +245,9 @@ def _clause(index: int, analysis: Analysis) -> int:
     return index
 
 
-_UNIQUE = frozenset("world internet web sun moon earth sky sea ocean weather government police law economy market public media future past present morning afternoon evening night day week month year time same best way end beginning".split())
+_UNIQUE = frozenset(
+    "world internet web sun moon earth sky sea ocean weather government police law economy market public media future past present morning afternoon evening night day week month year time same best way end beginning".split()
+)
 
 
 def _definites(analysis: Analysis) -> list[tuple[Mark, str]]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from conversations.domain.classify import Classification, Kind
 from conversations.domain.contextualize import Contextualized
-from conversations.domain.entities import content_keys, ranked_terms
+from conversations.domain.entities import content_keys, predicate_of, ranked_terms
 from conversations.domain.language import Analysis
 from conversations.domain.liveness import SlotChange
 from conversations.domain.offers import asked, offered_items
@@ -110,6 +110,7 @@ def _exchange(
         answer_terms=ranked_terms(answer.analysis),
         sentences=sentences[: len(vectors)],
         words=tuple(sorted(words))[:160],
+        predicate=predicate_of(reading.analysis) if reading.analysis.language == "en" else (),
         chunks=answer.chunks,
         segment=_segment(state, classification, anchor),
         thread=_thread(state, turn, classification, anchor),

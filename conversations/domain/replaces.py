@@ -10,42 +10,39 @@ import re
 from collections.abc import Mapping
 
 from conversations.domain.classify import Classification, Kind
-from conversations.domain.liveness import Slot, Status
-from conversations.domain.reading import Mark, Reading
-from conversations.domain.state import ConversationState
+from conversations.domain.contextualize import Contextualized
+from conversations.domain.liveness import Slot
+from conversations.domain.reading import Reading
+from conversations.domain.words import key_of
 
 _JOINS = re.compile(
     r"\b(?:or|and|versus|vs\.?|compar\w+|both|between|than|either|neither|as well|also|too|plus|in addition|differen\w+|besides)\b",
     re.IGNORECASE,
 )
-_LEADING_AND = re.compile(r"^(?:and|or|but|also|plus)\b[\s,]*", re.IGNORECASE)
+_LEADING = re.compile(r"^(?:(?:and|or|but|so|ok(?:ay)?)\b[\s,]*)+", re.IGNORECASE)
+
+
+def joins(reading: Reading) -> bool:
+    """Whether the message sets things side by side instead of one in the place of another."""
+    return bool(_JOINS.search(_LEADING.sub("", reading.core)))
 
 
 def replaced_slots(
     reading: Reading,
     classification: Classification,
+    contextualized: Contextualized,
     held: tuple[str, ...],
     slots: Mapping[str, Slot],
-    state: ConversationState,
 ) -> tuple[tuple[Slot, Slot], ...]:
     """Pairs (old, new) of which the new entity took the old one's role in this turn."""
-    correction = classification.kind is Kind.CORRECTION
-    if not classification.dependent or not (correction or reading.has(Mark.ELLIPSIS, Mark.VERBLESS)):
+    if not classification.dependent or (joins(reading) and classification.kind is not Kind.CORRECTION):
         return ()
-    if _JOINS.search(_LEADING_AND.sub("", reading.core)) and not correction:
-        return ()
-    named = [slots[i] for i in held if slots[i].introduced_turn == state.turn + 1 or _was_named(slots[i], reading)]
-    previous = state.last
-    if previous is None or len(named) != 1:
-        return ()
-    new = named[0]
-    old = [
-        slots[i]
-        for i in previous.slots
-        if i in slots and i != new.id and slots[i].type == new.type and slots[i].status in {Status.LIVE, Status.STALE}
-    ]
-    return ((old[0], new),) if len(old) == 1 else ()
-
-
-def _was_named(slot: Slot, reading: Reading) -> bool:
-    return any(term.text.casefold() == slot.name.casefold() for term in reading.terms)
+    named = {key_of(slots[slot_id].name): slots[slot_id] for slot_id in held}
+    pairs = ((old, named.get(new)) for old, new in contextualized.replaced)
+    return tuple(
+        (slot, new)
+        for old, new in pairs
+        if new is not None
+        for slot in slots.values()
+        if slot.open and slot.id != new.id and key_of(slot.name) == old
+    )

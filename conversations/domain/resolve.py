@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from conversations.domain.reading import Mark, Reading
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
-from conversations.domain.words import contains_key, key_of, normalise
+from conversations.domain.words import contains_key, key_of
 
 
 def closed_keys(scope: Scope, reading: Reading) -> frozenset[str]:
@@ -63,35 +64,60 @@ def _item(items: tuple[Term, ...], number: int) -> Term | None:
     return items[number - 1] if 0 < number <= len(items) else None
 
 
-_SWAP = re.compile(
-    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|no|sorry)[\s,]+)*(?:(?:what|how)\s+about|and|same\s+(?:question\s+)?for|what\s+if\s+(?:it'?s|i'?m\s+in))?\s*(?:for|in|on|with|to|from|at|of)?\s*(?:the|a|an|my)?\s*(?P<rest>[^?.!]{1,60})[?.!]*$",
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """An ellipsis understood: the earlier question with the new entity in the place of the old one."""
+
+    query: str
+    old: Term
+    new: Term
+
+
+_ELLIPTIC = re.compile(
+    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|no|sorry|actually|hm+)[\s,]+)*(?:i\s+mean(?:t)?\s+)?(?:(?:what|how)\s+(?:about|is\s+it)|(?:the\s+)?same\s+(?:question\s+|thing\s+)?(?=for|in|with)|what\s+if\s+(?:it'?s|it\s+is|i'?m|i\s+am|we'?re))?\s*"
+    r"(?P<prep>for|in|on|with|to|from|at|of|during|by|under)?\s*(?:the|a|an|my|our|your)?\s*(?P<rest>[^?.!,;]{1,60}?)(?:\s+(?:instead|then|too|though|please|as\s+well))*\s*[?.!]*$",
     re.IGNORECASE,
 )
 
 
-def swap(reading: Reading, antecedent: Exchange, scope: Scope) -> str | None:
-    """"And for Dublin?" after "What's the RPO for Frankfurt?" → "What's the RPO for Dublin?", else None."""
-    if not reading.has(Mark.ELLIPSIS, Mark.VERBLESS) or len(reading.terms) != 1:
+def swap(reading: Reading, antecedent: Exchange) -> Swap | None:
+    """"And for Dublin?" after "What's the RPO for Frankfurt?" → "What's the RPO for Dublin?", else None.
+
+    The old entity must be of the same type, or a phrase with the same head noun or after the same preposition.
+    """
+    if not reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION) or len(reading.terms) != 1:
         return None
-    match = _SWAP.match(reading.core.strip())
-    new = reading.terms[0]
-    if not match or not contains_key(key_of(match.group("rest")), new.key):
+    match, new = _ELLIPTIC.match(reading.core.strip()), reading.terms[0]
+    if not match or key_of(match.group("rest")) != new.key:
         return None
-    old = _replaceable(new, antecedent)
+    old = _replaceable(new, match.group("prep"), antecedent)
     if old is None:
         return None
     pattern = re.compile(rf"(?<!\w){re.escape(old.text)}(?!\w)", re.IGNORECASE)
-    if not pattern.search(antecedent.query):
-        return None
-    return pattern.sub(new.text, antecedent.query, count=1)
+    return Swap(pattern.sub(lambda _: new.text, antecedent.query, count=1), old, new)
 
 
-def _replaceable(new: Term, antecedent: Exchange) -> Term | None:
-    """The one term of the earlier query whose place the new one takes: same type, or same head noun."""
-    own = (*antecedent.terms, *antecedent.inherited)
-    if new.type != "topic":
-        same = [term for term in own if term.type == new.type and term.key != new.key]
-        return same[-1] if len(same) == 1 else None
-    head = normalise(new.text)[-1:]
-    same = [term for term in own if normalise(term.text)[-1:] == head and term.key != new.key]
-    return same[0] if len(same) == 1 else None
+def _replaceable(new: Term, preposition: str | None, antecedent: Exchange) -> Term | None:
+    """The one term of the earlier query whose place the new one takes."""
+    query = antecedent.query
+    own = [t for t in (*antecedent.terms, *antecedent.inherited) if t.key != new.key and _stands_in(t.text, query)]
+    typed = [term for term in own if term.type == new.type and (new.type != "topic" or _same_head(term, new))]
+    if len(typed) == 1:
+        return typed[0]
+    led = [term for term in own if preposition and _stands_in(term.text, query, preposition) and _swappable(term, new)]
+    return led[0] if len(led) == 1 else None
+
+
+def _same_head(left: Term, right: Term) -> bool:
+    return left.key.split()[-1:] == right.key.split()[-1:]
+
+
+def _swappable(left: Term, right: Term) -> bool:
+    """Names of places and dates only give way to their like; anything else after the same preposition may."""
+    fixed = {"place", "date", "person"}
+    return left.type == right.type or not {left.type, right.type} & fixed
+
+
+def _stands_in(text: str, query: str, preposition: str = "") -> bool:
+    lead = rf"(?<!\w){re.escape(preposition)}\s+(?:the\s+|a\s+|an\s+|my\s+|our\s+)?" if preposition else r"(?<!\w)"
+    return bool(re.search(rf"{lead}{re.escape(text)}(?!\w)", query, re.IGNORECASE))

@@ -97,7 +97,7 @@ def update_slots(
     """All events of one turn, in order. Pure: the ledger does not outlive the call."""
     ledger = _Ledger(state, policy.rules)
     held = _user_events(ledger, state, turn, reading, classification, contextualized)
-    for old, new in replaced_slots(reading, classification, held, ledger.slots, state):
+    for old, new in replaced_slots(reading, classification, contextualized, held, ledger.slots):
         ledger.apply(old, SlotEvent(Happened.REPLACED, turn, by=new.id, by_type=new.type))
     for slot in tuple(ledger.slots.values()):
         ledger.apply(slot, SlotEvent(Happened.SILENCE, turn))
@@ -122,9 +122,9 @@ def _user_events(
         if slot.open and slot.id not in held and names_slot(slot.name, slot.type, reading.analysis, reading.text_key):
             held.append(ledger.apply(slot, SlotEvent(Happened.NAMED, turn, provenance=source)).id)
     for slot_id in contextualized.refers_to:
-        slot = ledger.slots.get(slot_id)
-        if slot is not None and slot.open and slot.id not in held:
-            held.append(ledger.apply(slot, SlotEvent(Happened.REFERRED, turn, provenance=source)).id)
+        referred = ledger.slots.get(slot_id)
+        if referred is not None and referred.open and referred.id not in held:
+            held.append(ledger.apply(referred, SlotEvent(Happened.REFERRED, turn, provenance=source)).id)
     return tuple(dict.fromkeys(held))
 
 

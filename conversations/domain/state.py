@@ -29,6 +29,7 @@ class Exchange:
 
     `terms` are the user's own noun phrases, `answer_terms` the answer's in order of weight,
     `inherited` what the rewrite added, `items` the entries of a list that the answer offered, in order.
+    `predicate` are the verbs that say what the user wanted to know or do.
     `anchor` is the turn of the exchange that this one depended on, 0 when it stood alone; exchanges tied by
     anchors share a `thread`, however far apart, while a `segment` is an unbroken stretch of turns.
     """
@@ -44,6 +45,7 @@ class Exchange:
     items: tuple[Term, ...] = ()
     sentences: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    predicate: tuple[str, ...] = ()
     chunks: tuple[str, ...] = ()
     slots: tuple[str, ...] = ()
     segment: int = 0
@@ -147,7 +149,7 @@ class ConversationState:
 
 _PACKED = ("message_vector", "query_vector", "answer_vector", "sentence_vectors")
 _TERMS = ("terms", "inherited", "answer_terms", "items")
-_TEXTS = ("sentences", "words", "chunks", "slots")
+_TEXTS = ("sentences", "words", "predicate", "chunks", "slots")
 
 
 def _slot_out(slot: Slot) -> JsonObject:

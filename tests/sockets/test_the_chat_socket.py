@@ -142,13 +142,13 @@ async def test_a_burst_that_the_channel_layer_drops_arrives_whole(library, tenan
 # Who may connect
 
 
-async def test_it_refuses_a_page_of_another_origin(library, tenant):  # noqa: F811
+async def test_it_refuses_a_page_of_another_origin(tenant):
     async with socket(cookie=device_cookie(tenant), origin="https://evil.example") as refused:
         assert isinstance(refused, int)
 
 
 @pytest.mark.parametrize("path", ["/ws/chat/", "/t/nobody/ws/chat/", "/t/acme/ws/other/", "/t/../ws/chat/"])
-async def test_it_refuses_an_address_of_no_tenant(library, tenant, path):  # noqa: F811
+async def test_it_refuses_an_address_of_no_tenant(tenant, path):
     try:
         async with socket(path, device_cookie(tenant)) as refused:
             assert isinstance(refused, int)
@@ -159,7 +159,7 @@ async def test_it_refuses_an_address_of_no_tenant(library, tenant, path):  # noq
 @pytest.mark.parametrize(
     "forge", [lambda t, r: "", lambda t, r: f"{DEVICE_COOKIE}=forged", lambda t, r: device_cookie(r)]
 )
-async def test_it_asks_whoever_it_does_not_know_to_sign_in(library, tenant, rival, forge):  # noqa: F811
+async def test_it_asks_whoever_it_does_not_know_to_sign_in(tenant, rival, forge):
     async with socket(cookie=forge(tenant, rival)) as tab:
         assert (await tab.receive_output(timeout=5)) == {"type": "websocket.close", "code": 4401}
 
@@ -192,7 +192,7 @@ async def test_a_session_id_from_a_log_opens_nothing_for_somebody_else(library, 
      "[" * 5000, '{"type": "ask", "x": "' + "y" * 200_000 + '"}'],
     ids=lambda frame: frame[:30] or "empty",
 )  # fmt: skip
-async def test_it_answers_nonsense_with_a_code_and_goes_on(library, tenant, frame):  # noqa: F811
+async def test_it_answers_nonsense_with_a_code_and_goes_on(tenant, frame):
     async with socket(cookie=device_cookie(tenant)) as tab:
         await tab.send_text(frame)
         answer = await tab.frame(timeout=5)
@@ -201,7 +201,7 @@ async def test_it_answers_nonsense_with_a_code_and_goes_on(library, tenant, fram
         assert await tab.frame() == {"type": "pong"}
 
 
-async def test_it_refuses_bytes(library, tenant):  # noqa: F811
+async def test_it_refuses_bytes(tenant):
     async with socket(cookie=device_cookie(tenant)) as tab:
         await tab.send_bytes(b"\x00\xff")
         assert (await tab.frame())["code"] == "unknown_command"
