@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.functional import wraps
 from unfold.sites import UnfoldAdminSite
 
 from admin_ui.access import NotAMember, manages_documents, member_of
@@ -60,7 +60,7 @@ class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]
 
     def page_context(self, request: HttpRequest, title: str, **more: Any) -> dict[str, Any]:
         """What a page of the console is rendered with, beside its own data."""
-        request.current_app = self.name  # type: ignore[attr-defined]
+        request.current_app = self.name
         return {**self.each_context(request), "title": title, **more}
 
     def extra_context(self, context: dict[str, Any], request: HttpRequest) -> dict[str, Any]:

@@ -83,7 +83,11 @@ def _upload(file: UploadedFile, corpus_id: UUID, restricted: bool, uploaded_by: 
     try:
         _check_size(file)
         document = document_upload(
-            corpus_id=corpus_id, filename=name, data=file.read(), restricted=restricted, uploaded_by=uploaded_by
+            corpus_id=corpus_id,
+            filename=name,
+            data=file.read(),
+            restricted=restricted,
+            uploaded_by=uploaded_by,
         )
     except DomainError as error:
         return Uploaded(name, False, error.message)

@@ -24,11 +24,17 @@ NONE = Mark("not judged", "none", "·", "This turn has no verdict.")
 
 VERDICTS: dict[str, Mark] = {
     Verdict.CLEAN: Mark("clean", "clean", "✓", "Nothing in the search that the user had finished with."),
-    Verdict.CONTAMINATED: Mark("contaminated", "contaminated", "✕", "The rewrite named something closed; it was kept out."),
-    Verdict.INVENTED: Mark("invented", "invented", "?", "The rewrite named something nobody had said; it was kept out."),
+    Verdict.CONTAMINATED: Mark(
+        "contaminated", "contaminated", "✕", "The rewrite named something closed; it was kept out."
+    ),
+    Verdict.INVENTED: Mark(
+        "invented", "invented", "?", "The rewrite named something nobody had said; it was kept out."
+    ),
     Verdict.DIVERGED: Mark("diverged", "diverged", "~", "The rewrite had moved away from the message."),
     Verdict.MALFORMED: Mark("malformed", "diverged", "!", "The rewrite was not a usable query."),
-    Verdict.REVOKED: Mark("revoked", "revoked", "–", "The rewrite leaned on documents that this user may no longer see."),
+    Verdict.REVOKED: Mark(
+        "revoked", "revoked", "–", "The rewrite leaned on documents that this user may no longer see."
+    ),
 }
 ACTIONS: dict[str, str] = {
     Action.ACCEPTED: "searched as rewritten",
@@ -56,7 +62,9 @@ KINDS: dict[str, Mark] = {
     Kind.STANDALONE: Mark("standalone", "plain", "▪", "Stands on its own; searched as typed."),
     Kind.FOLLOW_UP: Mark("follow-up", "carry", "↳", "Needs something from an earlier turn."),
     Kind.TOPIC_SHIFT: Mark("topic shift", "shift", "⤴", "A new subject: nothing is carried along."),
-    Kind.PARTIAL_SHIFT: Mark("partial shift", "shift", "⤳", "A new subject that still leans on the last one."),
+    Kind.PARTIAL_SHIFT: Mark(
+        "partial shift", "shift", "⤳", "A new subject that still leans on the last one."
+    ),
     Kind.TOPIC_RETURN: Mark("topic return", "carry", "↺", "Goes back to an earlier subject."),
     Kind.CORRECTION: Mark("correction", "carry", "✎", "Corrects what was said before."),
     Kind.ANSWER_TO_QUESTION: Mark("answer", "carry", "↵", "Answers what the assistant asked."),

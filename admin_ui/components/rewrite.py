@@ -24,7 +24,9 @@ def added_runs(typed: str, searched: str) -> tuple[Run, ...]:
     flags = [bool(re.match(r"\w", piece)) and _fold(piece) not in known for piece in pieces]
     runs: list[Run] = []
     for at, piece in enumerate(pieces):
-        added = flags[at] or (piece.isspace() and 0 < at < len(pieces) - 1 and flags[at - 1] and flags[at + 1])
+        added = flags[at] or (
+            piece.isspace() and 0 < at < len(pieces) - 1 and flags[at - 1] and flags[at + 1]
+        )
         if runs and runs[-1].added == added:
             runs[-1] = Run(runs[-1].text + piece, added)
         else:

@@ -126,7 +126,9 @@ def _place(lanes: dict[tuple[str, str], Lane], column: int, turn: Remembered, me
         mentioned = slot["last_mention_turn"] == memory.get("turn") and slot["status"] == Status.LIVE
         if mentioned and slot["id"] not in changed:
             tip = f"Turn {turn.n}: {slot['name']} mentioned again"
-            lanes[_key(slot)].moments.append(Moment(column, turn.url, STATUSES[Status.LIVE], tip, changed=False))
+            lanes[_key(slot)].moments.append(
+                Moment(column, turn.url, STATUSES[Status.LIVE], tip, changed=False)
+            )
 
 
 def _change(
@@ -161,4 +163,6 @@ def _key(slot: JsonObject) -> tuple[str, str]:
     return str(slot["type"]), str(slot["name"]).casefold()
 
 
-LEGEND = tuple(STATUSES[status] for status in (Status.LIVE, Status.OFFERED, Status.STALE, *sorted(CLOSED, reverse=True)))
+LEGEND = tuple(
+    STATUSES[status] for status in (Status.LIVE, Status.OFFERED, Status.STALE, *sorted(CLOSED, reverse=True))
+)

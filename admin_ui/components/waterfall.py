@@ -36,9 +36,7 @@ def waterfall(stages: Sequence[JsonObject]) -> Waterfall:
     """From the trace's stages: `at` is milliseconds from the first, `ms` how long it took."""
     total = max((float(stage["at"]) + float(stage["ms"]) for stage in stages), default=0.0)
     scale = 100 / total if total > 0 else 0.0
-    bars = tuple(
-        _bar(str(stage["name"]), float(stage["at"]), float(stage["ms"]), scale) for stage in stages
-    )
+    bars = tuple(_bar(str(stage["name"]), float(stage["at"]), float(stage["ms"]), scale) for stage in stages)
     return Waterfall(bars, total)
 
 
@@ -61,4 +59,6 @@ def token_shares(tokens: Mapping[str, int]) -> tuple[Share, ...]:
     total = sum(tokens.values())
     known = [name for name in SECTIONS if name in tokens]
     names = [*known, *sorted(tokens.keys() - set(known))]  # JSON in the database keeps no order
-    return tuple(Share(name, tokens[name], round(100 * tokens[name] / total, 2)) for name in names if tokens[name])
+    return tuple(
+        Share(name, tokens[name], round(100 * tokens[name] / total, 2)) for name in names if tokens[name]
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
@@ -34,22 +33,31 @@ class SessionRow:
     thumbs_down: int
 
 
-def sessions_page(*, number: str, search: str = "", verdict: str = "") -> Page[Any]:
+@dataclass(frozen=True, slots=True)
+class SessionPage:
+    page: Page[Session]
+    rows: list[SessionRow]
+
+
+def sessions_page(*, number: str, search: str = "", verdict: str = "") -> SessionPage:
     """Conversations, the latest first. `verdict` keeps those with a turn that earned it, "flagged" any but clean."""
     found: QuerySet[Session] = Session.objects.select_related("end_user").order_by("-updated_at", "id")
     if search:
         said = Turn.objects.filter(message__icontains=search).values("session_id")
-        found = found.filter(Q(title__icontains=search) | Q(end_user__name__icontains=search) | Q(pk__in=said))
+        found = found.filter(
+            Q(title__icontains=search) | Q(end_user__name__icontains=search) | Q(pk__in=said)
+        )
     if verdict:
         wanted = FLAGGED if verdict == "flagged" else (verdict,)
         found = found.filter(pk__in=Turn.objects.filter(verdict__in=wanted).values("session_id"))
     page = Paginator(found, PER_PAGE).get_page(number)
-    page.object_list = session_rows(list(page.object_list))
-    return page
+    return SessionPage(page, session_rows(list(page.object_list)))
 
 
 def sessions_latest(*, limit: int) -> list[SessionRow]:
-    return session_rows(list(Session.objects.select_related("end_user").order_by("-updated_at", "id")[:limit]))
+    return session_rows(
+        list(Session.objects.select_related("end_user").order_by("-updated_at", "id")[:limit])
+    )
 
 
 def session_rows(sessions: Sequence[Session]) -> list[SessionRow]:
@@ -84,7 +92,9 @@ def turn_memories(session: Session) -> list[Remembered]:
     """All turns, without the bulk of their traces: two queries however many there are."""
     shift = KeyTransform("topic_shift", KeyTransform("classification", "data"))
     parts = TurnTrace.objects.filter(turn__session=session)
-    traced = {turn: more for turn, *more in parts.values_list("turn_id", KeyTransform("memory", "data"), shift)}
+    traced = {
+        turn: more for turn, *more in parts.values_list("turn_id", KeyTransform("memory", "data"), shift)
+    }
     turns = Turn.objects.filter(session=session).order_by("n")
     found = []
     for turn_id, n, kind, verdict, message in turns.values_list("id", "n", "kind", "verdict", "message"):
@@ -95,7 +105,9 @@ def turn_memories(session: Session) -> list[Remembered]:
 
 def timeline_of(turns: Sequence[Remembered], number: int) -> Timeline:
     """The whole conversation's lanes. Turns on the page in view are linked without leaving it."""
-    near = [replace(turn, url=f"#turn-{turn.n}") if page_of_turn(turn.n) == number else turn for turn in turns]
+    near = [
+        replace(turn, url=f"#turn-{turn.n}") if page_of_turn(turn.n) == number else turn for turn in turns
+    ]
     return timeline(near)
 
 

@@ -43,7 +43,9 @@ class DocumentFilter:
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> DocumentFilter:
         corpus = query.get("corpus", "")
-        return cls(query.get("q", "").strip()[:200], corpus if _is_uuid(corpus) else "", query.get("state", ""))
+        return cls(
+            query.get("q", "").strip()[:200], corpus if _is_uuid(corpus) else "", query.get("state", "")
+        )
 
     @property
     def narrows(self) -> bool:
@@ -79,7 +81,9 @@ def document_list(principal: Principal, wanted: DocumentFilter, *, number: str) 
     found = visible.select_related("corpus").order_by("-uploaded_at", "id")
     if wanted.state:
         found = found.filter(state__in=UNFINISHED if wanted.state == "unfinished" else (wanted.state,))
-    states = tuple((state, mark, counts[state]) for state, mark in DOCUMENT_STATES.items() if counts.get(state))
+    states = tuple(
+        (state, mark, counts[state]) for state, mark in DOCUMENT_STATES.items() if counts.get(state)
+    )
     in_flight = sum(counts.get(state, 0) for state in UNFINISHED)
     return DocumentList(Paginator(found, PER_PAGE).get_page(number), states, sum(counts.values()), in_flight)
 
@@ -98,7 +102,9 @@ def corpus_choices() -> list[CorpusChoice]:
     viewers: dict[UUID, list[str]] = defaultdict(list)
     for corpus_id, name in _named(CorpusGroupPermission, CorpusUserPermission, "view_corpus"):
         viewers[corpus_id].append(name)
-    return [CorpusChoice(corpus.pk, corpus.name, tuple(viewers[corpus.pk])) for corpus in Corpus.objects.all()]
+    return [
+        CorpusChoice(corpus.pk, corpus.name, tuple(viewers[corpus.pk])) for corpus in Corpus.objects.all()
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +125,9 @@ def visibility_of(document: Document) -> Visibility:
     ]
     if document.restricted:
         return Visibility(True, (), tuple(direct))
-    corpus = _named(CorpusGroupPermission, CorpusUserPermission, "view_corpus", content_object=document.corpus_id)
+    corpus = _named(
+        CorpusGroupPermission, CorpusUserPermission, "view_corpus", content_object=document.corpus_id
+    )
     return Visibility(False, tuple(name for _, name in corpus), tuple(direct))
 
 
@@ -129,8 +137,14 @@ def _named(for_group: Any, for_user: Any, codename: str, **narrow: Any) -> list[
     audiences = Audience.objects.filter(group_id__in=groups.values("group_id"))
     names = dict(audiences.values_list("group_id", "name"))
     users = for_user.objects.filter(permission__codename=codename, **narrow).select_related("user")
-    by_group = [(pk, names[group]) for pk, group in groups.values_list("content_object_id", "group_id") if group in names]
-    return sorted(by_group, key=lambda pair: pair[1]) + [(grant.content_object_id, str(grant.user)) for grant in users]
+    by_group = [
+        (pk, names[group])
+        for pk, group in groups.values_list("content_object_id", "group_id")
+        if group in names
+    ]
+    return sorted(by_group, key=lambda pair: pair[1]) + [
+        (grant.content_object_id, str(grant.user)) for grant in users
+    ]
 
 
 def access_document(principal: Principal, document_id: UUID) -> Document:

@@ -137,7 +137,9 @@ def _days() -> tuple[Day, ...]:
     counts = dict(recent.annotate(day=TruncDate("created_at")).values_list("day").annotate(n=Count("id")))
     most = max(counts.values(), default=0)
     days = [first + timedelta(days=n) for n in range(DAYS_DRAWN)]
-    return tuple(Day(day, counts.get(day, 0), round(100 * counts.get(day, 0) / most, 1) if most else 0) for day in days)
+    return tuple(
+        Day(day, counts.get(day, 0), round(100 * counts.get(day, 0) / most, 1) if most else 0) for day in days
+    )
 
 
 def _counted(table: Mapping[str, Mark], counts: Mapping[str, int]) -> tuple[Counted, ...]:

@@ -17,10 +17,9 @@ from admin_ui.sites import console
 @require_GET
 def conversations(request: HttpRequest) -> HttpResponse:
     search, verdict = request.GET.get("q", "").strip(), request.GET.get("verdict", "")
-    page = read.sessions_page(number=request.GET.get("page", "1"), search=search, verdict=verdict)
-    context = console.page_context(
-        request, "Conversations", page=page, search=search, verdict=verdict, verdicts=VERDICTS
-    )
+    found = read.sessions_page(number=request.GET.get("page", "1"), search=search, verdict=verdict)
+    asked = {"search": search, "verdict": verdict, "verdicts": VERDICTS}
+    context = console.page_context(request, "Conversations", rows=found.rows, page=found.page, **asked)
     return render(request, "admin_ui/conversations/list.html", context)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from conversations.domain.affinity import Affinity, rank
-from conversations.domain.cues import CueKind, returns_to
+from conversations.domain.cues import CueKind
 from conversations.domain.entities import names_slot
 from conversations.domain.openness import candidates, other_threads
 from conversations.domain.policy import ScopePolicy, Thresholds
@@ -65,8 +65,6 @@ _AFFIRMATIVE = re.compile(r"^(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please|of cou
 _NEGATIVE = re.compile(r"^(?:no|nope|nah|not really|no thanks?|no thank you)[\s,.!]*$", re.IGNORECASE)
 _QUESTION_WORD = re.compile(r"^(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have)\b", re.IGNORECASE)
 LONG_MESSAGE = 8
-# Weak marks that show an unfinished sentence; the other weak ones (short, additive) also occur in whole questions.
-LEANING = (Mark.ELLIPSIS, Mark.COMMENT, Mark.CONTINUES, Mark.VERBLESS, Mark.PLACE, Mark.OTHER)
 SHORT_REPLY = 6
 
 
@@ -79,7 +77,7 @@ def classify(reading: Reading, state: ConversationState, policy: ScopePolicy) ->
     settled = _without_history(reading, state)
     if settled:
         return settled
-    exchanges = candidates(state, policy)
+    exchanges = candidates(state, policy, named_slots(reading, state))
     near = rank(reading, exchanges)
     return (
         _by_cue(reading, state, policy, exchanges, near)
@@ -95,6 +93,8 @@ def _without_history(reading: Reading, state: ConversationState) -> Classificati
         return Classification(Kind.SMALL_TALK, False, (Evidence("no words"),))
     if _SMALL_TALK.match(reading.core.strip()) and not (answering and is_affirmative(reading.core)):
         return Classification(Kind.SMALL_TALK, False, (Evidence("small talk", reading.core[:60]),))
+    if _NEGATIVE.match(reading.core):
+        return Classification(Kind.SMALL_TALK, False, (Evidence("declined", reading.core[:60]),))
     if not state.exchanges:
         return Classification(Kind.OPENING, False, (Evidence("first turn"),))
     if reading.analysis.language == "other":
@@ -115,11 +115,9 @@ def _by_cue(
         kind = Kind.PARTIAL_SHIFT if leans else Kind.TOPIC_SHIFT
         return Classification(kind, leans, (Evidence("pivot phrase", cue.phrase, 1.0),), near, topic_shift=not leans)
     if cue.kind is CueKind.RETURN:
-        elsewhere = other_threads(exchanges, state)
+        elsewhere = () if cue.named else other_threads(exchanges, state)
         evidence = (Evidence("return phrase", cue.phrase, 1.0),)
         return Classification(Kind.TOPIC_RETURN, True, evidence, rank(reading, elsewhere or exchanges))
-    if returns_to(reading.core):
-        return Classification(Kind.TOPIC_RETURN, True, (Evidence("return", reading.core[:60], 1.0),), near)
     return None
 
 
@@ -129,7 +127,7 @@ def _reply(reading: Reading, state: ConversationState, near: tuple[Affinity, ...
         return None
     words = reading.core.split()
     short = len(words) <= SHORT_REPLY and not _QUESTION_WORD.match(reading.core) and "?" not in reading.core
-    if short and not _NEGATIVE.match(reading.core):
+    if short:
         return Classification(Kind.ANSWER_TO_QUESTION, True, (Evidence("assistant asked", pending.text, 1.0),), near)
     return None
 
@@ -149,6 +147,8 @@ def _by_form(
     evidence = (*_evidence(reading), Evidence("affinity", f"turn {nearest.turn if nearest else 0}", best))
     if not near:
         return Classification(Kind.TOPIC_SHIFT, False, evidence, near, topic_shift=True)
+    if _new_aspect(reading) and best < limits.unrelated:
+        return Classification(Kind.PARTIAL_SHIFT, True, evidence, near)
     if best >= _needed(reading, limits):
         return Classification(Kind.FOLLOW_UP, True, evidence, near)
     shift = best < limits.unrelated
@@ -162,8 +162,14 @@ def _needed(reading: Reading, limits: Thresholds) -> float:
         return limits.unrelated if long else float("-inf")
     if not reading.weak or long:
         return (limits.related + limits.unrelated) / 2 if reading.has(Mark.DEFINITE) else limits.related
-    whole = not reading.has(*LEANING) and has_subject(reading)
-    return limits.unrelated if whole else limits.unrelated / 2
+    if reading.leaning or not has_subject(reading):
+        return float("-inf") if reading.has(Mark.ELLIPSIS) else limits.unrelated / 2
+    return (limits.related + limits.unrelated) / 2
+
+
+def _new_aspect(reading: Reading) -> bool:
+    """"What about customer-managed keys?": an ellipsis that brings a specific subject of its own."""
+    return reading.has(Mark.ELLIPSIS) and not reading.strong and any(" " in term.key for term in reading.terms)
 
 
 def has_subject(reading: Reading) -> bool:

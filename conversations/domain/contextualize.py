@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
-from conversations.domain.display import shown
+from conversations.domain.display import agreeing_first, shown
 from conversations.domain.reading import Mark, Reading
-from conversations.domain.resolve import Swap, closed_keys, lacking, picked, swap
+from conversations.domain.resolve import Swap, closed_keys, lacking, picked, plain_offers, swap
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
 from conversations.domain.words import contains_key, key_of
@@ -53,8 +53,8 @@ class Contextualized:
 
 # How many terms of the user, the answer and a companion are added. An unmarked message names its own subject
 # and needs fewer; all numbers are flat within one.
-ADDED = (4, 3, 2)
-ADDED_UNMARKED = (4, 1, 2)
+ADDED = (3, 3, 2)
+ADDED_UNMARKED = (2, 0, 0)
 ENOUGH_OWN = 2
 INHERITED = 2
 PICKED = 2
@@ -73,9 +73,11 @@ def contextualize_offline(
     swapped = swap(reading, antecedent)
     if swapped and _open(swapped.new, scope, reading):
         return _swapped(reading, classification, scope, antecedent, swapped)
+    if classification.kind is Kind.ANSWER_TO_QUESTION:
+        return _answered(reading, classification, scope, antecedent, state)
     terms, how = _carried(reading, classification, scope, antecedent, state)
     return Contextualized(
-        query=_joined(reading, classification, terms, antecedent, state),
+        query=_joined(reading, terms, antecedent),
         kind=classification.kind,
         topic_shift=classification.topic_shift,
         entities=(*_own(reading), *(EntityRef(term.text, term.type) for term in terms)),
@@ -132,11 +134,15 @@ def _carried(
     """The words to carry over, in order of weight, and the reason for each group."""
     closed = closed_keys(scope, reading)
     chosen = picked(reading, scope, state)
-    of_user, of_answer, of_companion = ADDED if reading.strong or reading.weak else ADDED_UNMARKED
+    if classification.kind is Kind.PARTIAL_SHIFT:
+        names = tuple(term for term in subjects(antecedent) if term.name and term.type != "topic")
+        kept = lacking(names, reading, (), closed)[:INHERITED]
+        return kept, (Evidence("still about", ", ".join(term.text for term in kept)),)
+    of_user, of_answer, of_companion = ADDED if reading.strong or reading.leaning else ADDED_UNMARKED
     groups = [
         ("picked from a list", chosen, PICKED),
         ("named by the user", subjects(antecedent), of_user),
-        ("said in the answer", () if chosen else antecedent.answer_terms, of_answer),
+        ("said in the answer", () if chosen else plain_offers(antecedent), of_answer),
         ("named nearby", _companion(classification, antecedent, scope), of_companion),
     ]
     terms: tuple[Term, ...] = ()
@@ -146,7 +152,7 @@ def _carried(
         if fresh:
             evidence.append(Evidence(name, ", ".join(term.text for term in fresh)))
         terms = (*terms, *fresh)
-    return terms, tuple(evidence)
+    return agreeing_first(terms, reading), tuple(evidence)
 
 
 def subjects(exchange: Exchange) -> tuple[Term, ...]:
@@ -168,27 +174,33 @@ def _companion(
     return shown[second.turn].terms if near else ()
 
 
-def _joined(
-    reading: Reading,
-    classification: Classification,
-    terms: tuple[Term, ...],
-    antecedent: Exchange,
-    state: ConversationState,
-) -> str:
-    words = " ".join(term.text for term in terms)
-    if classification.kind is Kind.ANSWER_TO_QUESTION:
-        return _answered(reading, antecedent, state)
-    if reading.has(*UNFINISHED):
-        words = " ".join((*antecedent.predicate, words))
-    return f"{reading.core} {words}".strip()
+def _joined(reading: Reading, terms: tuple[Term, ...], antecedent: Exchange) -> str:
+    words = [term.text for term in terms]
+    verbs = antecedent.predicate if reading.has(*UNFINISHED) and words else ()
+    return " ".join((reading.core, *verbs, *words))
 
 
-def _answered(reading: Reading, antecedent: Exchange, state: ConversationState) -> str:
+def _answered(
+    reading: Reading, classification: Classification, scope: Scope, antecedent: Exchange, state: ConversationState
+) -> Contextualized:
     """The question that the reply answers: the user's own with the reply, or what was offered to a "yes"."""
     pending = state.pending
-    if pending and is_affirmative(reading.core):
-        return " ".join(term.text for term in pending.about) or pending.text
-    return f"{antecedent.query} {reading.core}"
+    accepted = pending is not None and is_affirmative(reading.core)
+    about = pending.about if pending and accepted else ()
+    query = f"{antecedent.query} {reading.core}"
+    if pending and accepted:
+        query = " ".join(term.text for term in about) or pending.text
+    kept = about or subjects(antecedent)
+    return Contextualized(
+        query=query,
+        kind=classification.kind,
+        entities=(*_own(reading), *(EntityRef(term.text, term.type) for term in kept)),
+        refers_to=_referred(kept, antecedent, scope),
+        added=kept,
+        antecedent_turn=antecedent.turn,
+        display=query,
+        evidence=(*scope.evidence, Evidence("answers", pending.text if pending else "")),
+    )
 
 
 def _referred(

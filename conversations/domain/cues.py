@@ -22,13 +22,15 @@ class CueKind(StrEnum):
 class Cue:
     """A message cut in two: the announcing phrase (possibly empty) and the core that asks something.
 
-    `lead` counts the characters of mere filler ("ok thanks.", "got it,") at the start of the core.
+    `lead` counts the characters of mere filler ("ok thanks.", "got it,") at the start of the core;
+    `named` is true for a return that names what it returns to ("back to what you said about X").
     """
 
     kind: CueKind
     phrase: str
     core: str
     lead: int = 0
+    named: bool = False
 
 
 _FILLER = (
@@ -110,11 +112,12 @@ _CORRECTION_SIGNATURE = re.compile(
 )
 CORRECTION = re.compile(
     r"^(?:(?:no|nope|sorry|oops|wait|hm+|oh|ah|ok(?:ay)?|well|so)[\s,.!—–-]+)*"
-    r"(?:(?:actually[\s,]+)?i\s+(?:meant|mean|was\s+asking\s+about|want(?:ed)?\s+to\s+(?:know|say|ask))\b|that\s+should\s+(?:be|have)|make\s+that\b"
+    r"(?:(?:actually[\s,]+)?i\s+(?:meant|mean|was\s+asking\s+about)\b|that\s+should\s+(?:be|have)|make\s+that\b"
     r"|(?:actually|rather|correction)[\s,:—–-]+(?:no\b|not\b|make|it'?s|the\b|for\b|in\b|i\b|[A-Z0-9])"
     r"|not\s+(?:the\s+)?[\w'-]+(?:\s+[\w'-]+)?\s*[,;—–-]\s*(?:but\s+)?(?:the\s+)?[\w'-]+)",
     re.IGNORECASE,
 )
+_LATE_CORRECTION = re.compile(r"^(?:no|nope|sorry|not)\b.{0,80}[,;.–—-]\s*(?:but\s+)?i\s+mean(?:t)?\b", re.IGNORECASE)
 _RETURN_NAMED = re.compile(
     r"^(?:[\w']+[\s,]+){0,4}?(?:back\s+(?:to|on)|revisit(?:ing)?|return(?:ing)?\s+to)\s+"
     r"(?:(?:what|the\s+things?|everything|the\s+(?:part|bit|question|topic|point|discussion|subject|one))\s+)?(?:(?:you|we|i)\s+(?:\w+\s+){0,3}?(?:said|told\s+me|mentioned|discussed|explained|asked|talked|wrote)\s+)?"
@@ -143,6 +146,9 @@ LONGEST_CLAUSE = 14
 def split_cue(message: str) -> Cue:
     """The announcing phrase of a message and the rest. The rest is never empty unless the message is."""
     text = message.strip()
+    back = _named_return(text)
+    if back:
+        return back
     position, phrase_end, kind = 0, 0, CueKind.NONE
     for match in _SEPARATOR.finditer(text):
         clause = text[position : match.start()].strip(" \"'")
@@ -160,15 +166,20 @@ def split_cue(message: str) -> Cue:
     return Cue(kind, text[:phrase_end].strip(), _second(text[phrase_end:], kind))
 
 
-def returns_to(core: str) -> str | None:
-    """For "go back to what you said about X": X and what follows. None for any other message."""
-    match = _RETURN_NAMED.match(core)
-    rest = core[match.end() :].strip(" .?!:") if match else ""
-    return rest or None
+def _named_return(text: str) -> Cue | None:
+    """"Go back to what you said about X": X and what follows is the core. None where nothing is named."""
+    match = _RETURN_NAMED.match(text)
+    if match is None:
+        return None
+    rest = text[match.end() :].strip()
+    words = re.findall(r"[\w'’-]+", re.split(r"[,;:.!?]|\s[-–—]", rest, maxsplit=1)[0].lower())
+    if not words or all(word in _RETURN_VOCABULARY for word in words):
+        return None
+    return Cue(CueKind.RETURN, text[: match.end()].strip(), rest, named=True)
 
 
 def is_correction(text: str) -> bool:
-    return bool(CORRECTION.match(text.strip()))
+    return bool(CORRECTION.match(text.strip()) or _LATE_CORRECTION.search(text))
 
 
 def _second(rest: str, kind: CueKind) -> str:

@@ -10,6 +10,7 @@ import re
 
 from conversations.domain.reading import Mark, Reading
 from conversations.domain.state import Term
+from conversations.domain.words import PERSON_REFERENCE, PLURAL_REFERENCE
 
 _POSSESSIVE = frozenset({"its", "their", "his"})
 _NOT_REPLACED = frozenset({"her", "that", "this", "these", "those", "one", "ones"})
@@ -20,10 +21,26 @@ def shown(reading: Reading, terms: tuple[Term, ...]) -> str:
     if not terms:
         return reading.core
     pronouns = [word for mark, word in reading.marks if mark is Mark.PRONOUN]
-    if len(set(map(str.lower, pronouns))) == 1 and pronouns[0].lower() not in _NOT_REPLACED:
+    one = len({word.lower() for word in pronouns}) == 1 and not reading.terms
+    if one and pronouns[0].lower() not in _NOT_REPLACED and _agrees(pronouns[0], terms[0]):
         return _replaced(reading.core, pronouns[0], terms[0])
     listed = ", ".join(term.text for term in terms[:3])
     return f"{reading.core} ({listed})"
+
+
+def agreeing_first(terms: tuple[Term, ...], reading: Reading) -> tuple[Term, ...]:
+    """The terms that the message's pronoun can mean before the others, otherwise in their order."""
+    pronoun = next((word for mark, word in reading.marks if mark is Mark.PRONOUN), None)
+    if pronoun is None:
+        return terms
+    return tuple(sorted(terms, key=lambda term: not _agrees(pronoun, term)))
+
+
+def _agrees(pronoun: str, term: Term) -> bool:
+    """"She" means a person; "it" and "they" in talk about products seldom do."""
+    if pronoun.lower() in PERSON_REFERENCE:
+        return term.type == "person"
+    return term.type != "person" or pronoun.lower() in PLURAL_REFERENCE
 
 
 def _replaced(core: str, pronoun: str, term: Term) -> str:

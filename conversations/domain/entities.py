@@ -115,10 +115,19 @@ def _named(analysis: Analysis) -> Iterable[tuple[int, Term]]:
         if any(start < right and left < end for left, right in taken):
             continue
         taken.append((start, end))
+        start = _name_start(start, end, analysis)
         text = _trimmed(analysis.text[start:end])
         key = key_of(text)
-        if key and not all(part in STOP_KEYS or part in GENERIC_KEYS for part in key.split()):
+        if key and any(char.isupper() or char.isdigit() for char in text) and not all(part in STOP_KEYS or part in GENERIC_KEYS for part in key.split()):
             yield start, Term(text, key, slot_type, True)
+
+
+def _name_start(start: int, end: int, analysis: Analysis) -> int:
+    """Where a name begins once a leading verb or article, swallowed by the library, is left out."""
+    inside = [token for token in analysis.tokens if start <= token.start < end]
+    while len(inside) > 1 and (inside[0].pos in _EDGES or inside[0].pos == "VERB" or inside[0].dep == "ROOT"):
+        inside.pop(0)
+    return inside[0].start if inside else start
 
 
 def _by_rule(analysis: Analysis) -> Iterable[tuple[int, int, str]]:
@@ -152,16 +161,17 @@ def _trimmed(text: str) -> str:
 
 
 def _phrases(analysis: Analysis) -> Iterable[tuple[int, Term]]:
+    ruled = [(start, end) for start, end, _ in _by_rule(analysis)]
     for phrase in _joined(analysis):
         tokens = _core(analysis, phrase)
-        if not tokens:
+        if not tokens or any(start <= tokens[0].start and tokens[-1].end <= end for start, end in ruled):
             continue
         text = _trimmed(analysis.text[tokens[0].start : tokens[-1].end])
         key = key_of(text)
         parts = key.split()
         if not parts or len(parts) > LONGEST_TERM or all(p in GENERIC_KEYS or p in STOP_KEYS for p in parts):
             continue
-        if any(token.pos == "INTJ" for token in tokens) or _is_quantity(phrase, analysis):
+        if any(token.pos == "INTJ" for token in tokens) or _is_measure(tokens) or _is_quantity(phrase, analysis):
             continue
         name = any(token.pos == "PROPN" for token in tokens) and analysis.tokens[phrase.head].pos == "PROPN"
         yield tokens[0].start, Term(text, key, "topic", name)
@@ -172,6 +182,11 @@ def _gerunds(analysis: Analysis) -> Iterable[tuple[int, Term]]:
     for token in analysis.tokens:
         if token.tag == "VBG" and token.dep in {"pobj", "pcomp", "nsubj", "nsubjpass"} and key_of(token.text) not in STOP_KEYS:
             yield token.start, Term(token.text, key_of(token.text))
+
+
+def _is_measure(tokens: tuple[Token, ...]) -> bool:
+    """"30 days", "2 euros": a number and a common noun."""
+    return len(tokens) <= 3 and tokens[0].pos == "NUM" and tokens[-1].pos in {"NOUN", "NUM", "SYM"}
 
 
 def _is_quantity(phrase: Phrase, analysis: Analysis) -> bool:

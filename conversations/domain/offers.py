@@ -21,6 +21,10 @@ _ENUMERATION = re.compile(
 )
 _SEQUENCE = re.compile(r"\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|finally)\b\s*,\s*([^.;]{3,80})", re.IGNORECASE)
 _OFFER = re.compile(r"\b(?:would you like|do you want|shall i|should i|want me to|can i|may i|interested in|would it help|like me to|let me know if)\b", re.IGNORECASE)
+_COURTESY = re.compile(
+    r"\b(?:how|what)\s+(?:can|may|could|else\s+can)\s+i\s+(?:help|assist|do)|\b(?:any|more|other|further)\s+(?:other\s+|more\s+)?questions?\b|\banything\s+else\b|\bwhat\s+would\s+you\s+like\s+to\s+know\b|\bhelp\s+you\s+(?:today|with)\b",
+    re.IGNORECASE,
+)
 _WHICH = re.compile(r"\b(?:which|what|when|where|who|how (?:many|much|long|often))\b", re.IGNORECASE)
 MOST_ITEMS = 12
 
@@ -35,7 +39,7 @@ def asked(turn: int, text: str, analysis: Analysis) -> Question | None:
     """The question at the end of an answer, or None."""
     sentences = [sentence for sentence in analysis.sentence_texts() if sentence]
     last = sentences[-1] if sentences else ""
-    if not last.endswith("?"):
+    if not last.endswith("?") or _COURTESY.search(last):
         return None
     about = tuple(term for term in terms_of(analysis) if term.key in key_of(last))
     if _OFFER.search(last):

@@ -6,17 +6,28 @@ Nearness chooses among open exchanges; it can never bring a closed one back.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from conversations.domain.policy import ScopePolicy, Strategy
 from conversations.domain.state import ConversationState, Exchange
 
 
-def candidates(state: ConversationState, policy: ScopePolicy) -> tuple[Exchange, ...]:
-    """The exchanges that the policy's strategy lets a message refer to, oldest first."""
+def candidates(
+    state: ConversationState, policy: ScopePolicy, named: Collection[str] = ()
+) -> tuple[Exchange, ...]:
+    """The exchanges that the policy's strategy lets a message refer to, oldest first.
+
+    `named` are ids of slots that the message names; an exchange about one of them is open at any distance.
+    """
     if policy.strategy is Strategy.WINDOW:
         return state.exchanges[-policy.window :]
     if policy.strategy is Strategy.SEGMENT:
         return _since_boundary(state)
-    return tuple(exchange for exchange in state.exchanges if is_open(exchange, state, policy))
+    return tuple(
+        exchange
+        for exchange in state.exchanges
+        if exchange.kind != "small_talk" and (is_open(exchange, state, policy) or set(exchange.slots) & set(named))
+    )
 
 
 def is_open(exchange: Exchange, state: ConversationState, policy: ScopePolicy) -> bool:

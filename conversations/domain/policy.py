@@ -39,7 +39,7 @@ class Thresholds:
     """
 
     space: str = "all-MiniLM-L6-v2"
-    related: float = 0.24
+    related: float = 0.26
     unrelated: float = 0.17
     boundary: float = 0.15
     diverged: float = 0.35

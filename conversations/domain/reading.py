@@ -37,6 +37,7 @@ class Mark(StrEnum):
     ONES = "ones"
     ORDINAL = "ordinal"
     PLACE = "there"
+    CHOICE = "choice"
     ELLIPSIS = "ellipsis"
     CONTINUES = "continues"
     ADDITIVE = "additive"
@@ -49,6 +50,7 @@ class Mark(StrEnum):
     COMMENT = "comment"
 
 
+LEANING = (Mark.ELLIPSIS, Mark.COMMENT, Mark.CONTINUES, Mark.VERBLESS, Mark.PLACE, Mark.OTHER)
 STRONG = frozenset({Mark.PRONOUN, Mark.DEMONSTRATIVE, Mark.ONES, Mark.ORDINAL, Mark.RECALLS})
 
 
@@ -92,6 +94,11 @@ class Reading:
         return any(mark in STRONG for mark, _ in self.marks)
 
     @property
+    def leaning(self) -> bool:
+        """Whether the wording is unfinished or reaches out; other weak marks also occur in whole questions."""
+        return self.has(*LEANING)
+
+    @property
     def weak(self) -> bool:
         return any(mark not in STRONG and mark is not Mark.DEFINITE for mark, _ in self.marks)
 
@@ -104,9 +111,10 @@ _ELLIPSIS = re.compile(
 )
 _ADDITIVE = re.compile(r"\b(?:too|as well|instead|besides|further|additional(?:ly)?|alternatives?|similar|related|respective(?:ly)?|both|neither|either|still|again|some more|any more)\b|\bmore\s*[?.!]*$", re.IGNORECASE)
 _OTHER = re.compile(r"\b(?:what|which|who|where|how|any(?:thing|one|body|where)?|some(?:thing|one|body|where)?|are there|is there|the|no)\s+(?:(?:are|is|about)\s+)?(?:the\s+)?(?:other|others|else|another)\b|^(?:another|others?)\b", re.IGNORECASE)
+_CHOICE = re.compile(r"\b(?:both|either|neither)(?:\s+(?:of\s+(?:them|these|those)|one))?\b(?!\s+\w+\s+(?:and|or|nor)\b)|\b(?:the\s+two|each\s+of\s+(?:them|these))\b|^which\s+(?:of\s+(?:them|these|those|the\s+two)|is|has|are|costs?)\b", re.IGNORECASE)
 _RECALLS = re.compile(
     r"\b(?:you|we|i)\s+(?:(?:just|already|previously|earlier|also|have|had|were|was|'ve)\s+){0,2}(?:said|mentioned|told|listed|described|explained|suggested|recommended|talked|referred|talking|discuss(?:ed|ing)|stated|noted|gave|asked)\b"
-    r"|\b(?:mentioned|discussed|described|listed|said|stated|named)\s+(?:earlier|above|before|previously)\b|\b(?:above|aforementioned|the\s+(?:previous|earlier|former|latter))\b|\byour\s+(?:\w+\s+)?(?:answer|example|explanation|list|suggestion|recommendation|reply|response|last)s?\b",
+    r"|\b(?:mentioned|discussed|described|listed|said|stated|named)\s+(?:earlier|above|before|previously)\b|\b(?:aforementioned|(?:the|as)\s+above|the\s+(?:previous|earlier|former|latter))\b|\byour\s+(?:\w+\s+)?(?:answer|example|explanation|list|suggestion|recommendation|reply|response|last)s?\b",
     re.IGNORECASE,
 )
 _COMMENT = re.compile(
@@ -145,6 +153,7 @@ def _marks(cue: Cue, analysis: Analysis) -> list[tuple[Mark, str]]:
         (Mark.COMMENT, _COMMENT),
         (Mark.CONTINUES, _CONTINUES),
         (Mark.OTHER, _OTHER),
+        (Mark.CHOICE, _CHOICE),
         (Mark.ADDITIVE, _ADDITIVE),
     ):
         match = pattern.search(analysis.text[:2000] if mark is Mark.CONTINUES else core)

@@ -18,6 +18,8 @@ _CLAIM = re.compile(
     r"(?:\s+(?:(?:to\s+me\s+)?(?:earlier|before|previously|yesterday|last\s+(?:time|week)|just\s+now|at\s+the\s+start)))?(?:\s+(?:that|about|on))?\s+(?P<claim>[^.?!;]+?)(?=\s*(?:[.?!;]|,\s*(?:what|how|when|where|who|which|why|is|are|does|do|can|could|so|and|but|please|tell)\b|$))[.;,!]?\s*(?:(?:so|and|but)\s+(?=\w))?",
     re.IGNORECASE,
 )
+# A question that points back into the claim needs it: then the message's own words stand.
+_POINTS_BACK = re.compile(r"\b(?:it|its|one|ones|that|this|those|these|they|them|their|he|she|his|her|there)\b", re.IGNORECASE)
 _ASKED = re.compile(r"\b(?:what|which|did|have|has|when|where|how|why|everything|things?|whatever|part|one|do)\s*(?:(?:it|that)\s+)?$", re.IGNORECASE)
 
 
@@ -27,7 +29,7 @@ def without_false_memory(query: str, reading: Reading, state: ConversationState)
     if match is None or _ASKED.search(query[: match.start()].rstrip()) or _was_said(match.group("claim"), state):
         return None
     rest = f"{query[: match.start()]} {query[match.end() :]}".strip(" ,;:-.")
-    if not _asks_something(rest, match.group("claim")):
+    if not _asks_something(rest, match.group("claim")) or _POINTS_BACK.search(rest):
         return None
     return rest[:1].upper() + rest[1:]
 
@@ -38,7 +40,8 @@ def _was_said(claim: str, state: ConversationState) -> bool:
         return True
     said = set(key_of(" ".join(f"{e.message} {e.query} {e.answer}" for e in state.exchanges)).split())
     said |= {part for slot in state.slots for part in key_of(slot.name).split()}
-    return len(words & said) >= 0.5 * len(words)
+    numbers = {word for word in words if word[0].isdigit()}
+    return numbers <= said and len(words & said) >= 0.6 * len(words)
 
 
 def _asks_something(rest: str, claim: str) -> bool:

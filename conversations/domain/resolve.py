@@ -40,6 +40,13 @@ def lacking(
     return tuple(kept)
 
 
+def plain_offers(exchange: Exchange) -> tuple[Term, ...]:
+    """The answer's terms without facts, and without places or dates of which it named several: none is meant."""
+    kinds = [term.type for term in exchange.answer_terms]
+    crowded = {kind for kind in ONE_AT_A_TIME if kinds.count(kind) > 1}
+    return tuple(term for term in exchange.answer_terms if term.type not in crowded and term.type != "date")
+
+
 def picked(reading: Reading, scope: Scope, state: ConversationState) -> tuple[Term, ...]:
     """The list items that "the second one" or "option 3" pick, from the nearest list in scope."""
     if not reading.ordinals:
@@ -62,6 +69,9 @@ def _item(items: tuple[Term, ...], number: int) -> Term | None:
     if number == -1:
         return items[-1]
     return items[number - 1] if 0 < number <= len(items) else None
+
+
+ONE_AT_A_TIME = frozenset({"place", "date"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conversations.domain.affinity import Affinity
-from conversations.domain.classify import Classification, Evidence, Kind
+from conversations.domain.classify import Classification, Evidence, Kind, named_slots
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.openness import candidates, other_threads
 from conversations.domain.policy import ScopePolicy, Strategy
-from conversations.domain.reading import Reading
+from conversations.domain.reading import Mark, Reading
 from conversations.domain.state import ConversationState, Exchange
 
 RECENT_TURNS = 2
+LISTS_REMEMBERED = 3
 # Under this share of the best affinity all exchanges are equally far: the latest is meant.
 FLAT = 0.12
 
@@ -52,7 +53,7 @@ def select_scope(
     if not classification.dependent:
         why = (Evidence("nothing shown", classification.kind.value),)
         return Scope(policy.strategy, closed=closed, assistant_tokens=tokens, evidence=why)
-    open_exchanges = candidates(state, policy)
+    open_exchanges = candidates(state, policy, named_slots(reading, state))
     chosen, evidence = _antecedent(reading, classification, state, open_exchanges)
     shown = _shown(state, policy, open_exchanges, chosen, classification)
     return Scope(
@@ -74,7 +75,11 @@ def _antecedent(
         return None, (Evidence("no open exchange"),)
     if classification.kind in {Kind.ANSWER_TO_QUESTION, Kind.CORRECTION}:
         return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: the latest"),)
-    pool = other_threads(exchanges, state) if classification.kind is Kind.TOPIC_RETURN else exchanges
+    alternatives = _alternatives(reading, exchanges)
+    if alternatives is not None:
+        return alternatives, (Evidence("antecedent", f"turn {alternatives.turn}: the latest with alternatives"),)
+    away = classification.kind is Kind.TOPIC_RETURN and not reading.cue.named
+    pool = other_threads(exchanges, state) if away else exchanges
     allowed = {exchange.turn: exchange for exchange in pool or exchanges}
     near = [item for item in classification.affinities if item.turn in allowed]
     if not near or max(item.total for item in near) < FLAT:
@@ -82,6 +87,19 @@ def _antecedent(
         return latest, (Evidence("antecedent", f"turn {latest.turn}: the latest, all are far"),)
     best = near[0]
     return allowed[best.turn], (Evidence("antecedent", f"turn {best.turn}: the nearest", best.total),)
+
+
+def _alternatives(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange | None:
+    """For "which one is cheaper?" and "both": the latest exchange that set several things side by side."""
+    if not reading.has(Mark.ONES, Mark.ORDINAL, Mark.CHOICE):
+        return None
+    recent = exchanges[-LISTS_REMEMBERED:]
+    return next((exchange for exchange in reversed(recent) if _several(exchange)), None)
+
+
+def _several(exchange: Exchange) -> bool:
+    kinds = [term.type for term in exchange.terms if term.name]
+    return len(exchange.items) > 1 or any(kinds.count(kind) > 1 for kind in kinds)
 
 
 def _shown(

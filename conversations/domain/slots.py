@@ -65,7 +65,8 @@ class _Ledger:
         return after
 
     def open(self, term: Term, event: SlotEvent, recalls: Slot | None = None) -> Slot:
-        slot = open_slot(f"s{self.next}", term.type, term.text, event, recalls)
+        kept = recalls.type if recalls else term.type
+        slot = open_slot(f"s{self.next}", kept, recalls.name if recalls else term.text, event, recalls)
         self.next += 1
         self._record(None, slot, event)
         return slot

@@ -53,6 +53,8 @@ class TurnInput:
     message: str
     state: ConversationState
     policy: ScopePolicy
+    guarded: bool = True
+    """False only in evaluation, to measure what the guard keeps out of the search."""
 
 
 @dataclass(slots=True)
@@ -74,12 +76,13 @@ class _Turn:
     ruling: Ruling = field(init=False)
 
 
-async def run_turn(given: TurnInput, ports: Ports) -> AsyncIterator[TurnEvent]:
+async def run_turn(given: TurnInput, ports: Ports, trace: TurnTrace | None = None) -> AsyncIterator[TurnEvent]:
     """Tells what happens as it happens and ends with `TurnFinished`, unless the caller closes it earlier.
 
+    A caller that closes it early hands in a `trace` and reads what was noted so far.
     Raises what the retriever raises; a model's failures are dealt with inside.
     """
-    turn = _Turn(given, ports, TurnTrace(ports.clock))
+    turn = _Turn(given, ports, trace or TurnTrace(ports.clock))
     decided = await understand(turn)
     yield decided
     plan, candidates = await _retrieved(turn)
@@ -89,11 +92,18 @@ async def run_turn(given: TurnInput, ports: Ports) -> AsyncIterator[TurnEvent]:
     with turn.trace.stage("answer"):
         async for piece in stage.pieces():
             yield piece
-    state = await _remembered(turn, stage, candidates)
+    state = await _remembered(turn, stage.text, tuple(citation.chunk_id for citation in stage.citations))
     _note_retrieval(turn, plan, candidates, stage)
     yield TurnFinished(
         decided, stage.text, stage.citations, stage.engine, stage.notice, state, turn.trace.finish(), stage.stopped
     )
+
+
+async def replay_turn(given: TurnInput, answer: str, ports: Ports) -> ConversationState:
+    """The state after a turn whose answer is known already: understood and remembered, nothing searched or answered."""
+    turn = _Turn(given, ports, TurnTrace(ports.clock))
+    await understand(turn)
+    return await _remembered(turn, answer, ())
 
 
 async def understand(turn: _Turn) -> QueryDecided:
@@ -163,6 +173,9 @@ async def _contextualized(turn: _Turn) -> None:
 
 def _guarded(turn: _Turn) -> Ruling:
     """Closed and invented things are kept out of the query, whoever wrote it."""
+    if not turn.given.guarded:
+        written = turn.contextualized
+        return Ruling(query=written.query, origin=written.origin, display=written.display)
     return guard(
         turn.contextualized,
         turn.reading,
@@ -197,21 +210,19 @@ def _asked(turn: _Turn, candidates: tuple[Candidate, ...]) -> Asked:
     )
 
 
-async def _remembered(
-    turn: _Turn, stage: AnswerStage, candidates: tuple[Candidate, ...]
-) -> ConversationState:
-    """The state after the turn. Silence, mentions and offers count from the whole state, revoked parts included."""
+async def _remembered(turn: _Turn, text: str, chunks: tuple[str, ...]) -> ConversationState:
+    """The state after an answer that cites `chunks`. Everything counts from the whole state, revoked parts included."""
     with turn.trace.stage("remember"):
         language, kept = turn.ports.language, turn.given.policy.budgets.sentences_kept
-        analysis = await turn.ports.offload(lambda: language.analyse(stage.text))
+        analysis = await turn.ports.offload(lambda: language.analyse(text))
         sentences = analysis.sentence_texts()[:kept]
-        whole, query, *rows = await turn.ports.embedder.embed([stage.text, turn.ruling.query, *sentences])
+        whole, query, *rows = await turn.ports.embedder.embed([text, turn.ruling.query, *sentences])
         answer = AnswerReading(
-            text=stage.text,
+            text=text,
             analysis=analysis,
             vector=unit(whole),
             sentence_vectors=tuple(_units(rows)),
-            chunks=tuple(citation.chunk_id for citation in stage.citations),
+            chunks=chunks,
         )
         state, changes = remember(
             turn.given.state,

@@ -65,9 +65,7 @@ def test_every_partition_is_walled_too():
         (model, field)
         for model in MODELS
         for field in model._meta.local_fields
-        if field.is_relation
-        and field.related_model in MODELS
-        and field.related_model is not Tenant
+        if field.is_relation and field.related_model in MODELS and field.related_model is not Tenant
     ],
     ids=lambda value: getattr(value, "__name__", getattr(value, "name", "")),
 )

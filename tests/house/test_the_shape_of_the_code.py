@@ -42,7 +42,9 @@ def test_no_file_passes_three_hundred_and_fifty_lines(path):
     assert len(path.read_text().splitlines()) <= 350
 
 
-@pytest.mark.parametrize("path", [p for p in OWN if "domain" in p.parts and p.name != "__init__.py"], ids=name)
+@pytest.mark.parametrize(
+    "path", [p for p in OWN if "domain" in p.parts and p.name != "__init__.py"], ids=name
+)
 def test_every_domain_module_opens_for_a_product_owner(path):
     opening = ast.get_docstring(ast.parse(path.read_text()))
     assert opening and len(opening) > 80

@@ -31,6 +31,17 @@
       if (rows.children[at] !== mine) rows.insertBefore(mine, rows.children[at] ?? null);
     }
     for (const gone of known.values()) gone.remove();
+    follow();
+  }
+
+  /* The lines of what was just sent say how it went on. */
+  function follow() {
+    for (const item of document.querySelectorAll("[data-sending] [data-document]")) {
+      const { state, reason } = document.getElementById(`document-${item.dataset.document}`)?.dataset ?? {};
+      if (state !== "indexed" && state !== "failed") continue;
+      item.className = state === "indexed" ? "is-done" : "is-refused";
+      item.querySelector(".note").textContent = state === "indexed" ? "Searchable now." : reason;
+    }
   }
 
   function swap(old, fresh) {
@@ -81,8 +92,9 @@
     return { item, bar, note };
   }
 
-  function settle({ item, bar, note }, ok, message) {
+  function settle({ item, bar, note }, { ok, message, document_id: id }) {
     bar.remove();
+    if (ok && id) item.dataset.document = id;
     item.className = ok ? "is-done" : "is-refused";
     note.textContent = message;
   }
@@ -107,8 +119,7 @@
         if (event.lengthComputable) shown.bar.value = (100 * event.loaded) / event.total;
       };
       request.onloadend = () => {
-        const { ok, message } = answerOf(request);
-        settle(shown, ok, message);
+        settle(shown, answerOf(request));
         done();
       };
       request.send(data);

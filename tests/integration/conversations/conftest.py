@@ -27,7 +27,9 @@ In Frankfurt the recovery point objective (RPO) is 5 minutes and the recovery ti
 In Dublin the recovery point objective (RPO) is 15 minutes and the recovery time objective (RTO) is 4 hours.
 """
 KEYS = b"# Keys\n\nA customer-managed key costs 3 euros per key and month. It is rotated every 90 days.\n"
-SECRET = b"# Project Aurora\n\nProject Aurora opens the Reykjavik region on the first of March with 12 people.\n"
+SECRET = (
+    b"# Project Aurora\n\nProject Aurora opens the Reykjavik region on the first of March with 12 people.\n"
+)
 
 
 def shelve(name: str, data: bytes, *, corpus: Any, restricted: bool = False) -> Any:

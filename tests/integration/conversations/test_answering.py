@@ -71,7 +71,10 @@ def test_it_refuses_more_than_a_few_waiting_messages(asker):
         accept(asker, "one too many", session)
 
 
-@pytest.mark.parametrize(("text", "code"), [("", "message_empty"), (" \x00\n", "message_empty"), ("x" * 20_001, "message_too_long")])
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("", "message_empty"), (" \x00\n", "message_empty"), ("x" * 20_001, "message_too_long")],
+)
 def test_it_refuses_what_is_no_message(asker, text, code):
     with pytest.raises(DomainError) as refusal:
         accept(asker, text)
@@ -83,7 +86,9 @@ def test_two_processes_do_not_answer_the_same_session(asker):
     turn = accept(asker).turn
 
     async def both():
-        await asyncio.gather(*(answer_session(turn.session_id, ports_for=wiring.ports_for_quick) for _ in range(4)))
+        await asyncio.gather(
+            *(answer_session(turn.session_id, ports_for=wiring.ports_for_quick) for _ in range(4))
+        )
 
     asyncio.run(both())
     assert Turn.objects.get(pk=turn.pk).attempts == 1

@@ -24,8 +24,24 @@ from conversations.domain.words import key_of
 from retrieval.adapters.embeddings.local_minilm import LocalMiniLM
 
 PASSAGES = (
-    Passage("c1", "d1", "Regions", ("Frankfurt",), None, "In Frankfurt the RPO is 5 minutes and the RTO is 1 hour.", 0.9),
-    Passage("c2", "d1", "Regions", ("Dublin",), None, "In Dublin the RPO is 15 minutes and the RTO is 4 hours.", 0.8),
+    Passage(
+        "c1",
+        "d1",
+        "Regions",
+        ("Frankfurt",),
+        None,
+        "In Frankfurt the RPO is 5 minutes and the RTO is 1 hour.",
+        0.9,
+    ),
+    Passage(
+        "c2",
+        "d1",
+        "Regions",
+        ("Dublin",),
+        None,
+        "In Dublin the RPO is 15 minutes and the RTO is 4 hours.",
+        0.8,
+    ),
     Passage("c3", "d2", "Keys", (), None, "Customer-managed keys cost 3 euros per key and month.", 0.7),
 )
 
@@ -145,7 +161,9 @@ class Heard:
         return text
 
 
-def say(message: str, given: Ports, state: ConversationState | None = None, policy: ScopePolicy | None = None) -> Heard:
+def say(
+    message: str, given: Ports, state: ConversationState | None = None, policy: ScopePolicy | None = None
+) -> Heard:
     async def run() -> list[TurnEvent]:
         turn = TurnInput(message, state or ConversationState(), policy or ScopePolicy())
         return [event async for event in run_turn(turn, given)]

@@ -13,7 +13,17 @@ from conversations.domain.turn import TurnInput, run_turn
 from conversations.domain.turn_events import AnswerPiece, QueryDecided, SourcesFound, TurnFinished
 from tests.unit.turn.fakes import Model, Shelf, ports, say, talk
 
-STAGES = ["load", "classify", "scope", "contextualize", "guard", "authorize", "retrieve", "answer", "remember"]
+STAGES = [
+    "load",
+    "classify",
+    "scope",
+    "contextualize",
+    "guard",
+    "authorize",
+    "retrieve",
+    "answer",
+    "remember",
+]
 
 
 def test_it_tells_the_query_then_the_sources_then_the_answer_then_the_end():
@@ -95,7 +105,9 @@ def test_a_model_that_cannot_rewrite_leaves_it_to_the_rules():
     assert heard[-1].end.trace["contextualizer_error"] == "model_timeout"
 
 
-@pytest.mark.parametrize("reply", ["", "[]", "Sure! The RPO in Dublin is 15 minutes.", '{"query": ""}', "{", "null"])
+@pytest.mark.parametrize(
+    "reply", ["", "[]", "Sure! The RPO in Dublin is 15 minutes.", '{"query": ""}', "{", "null"]
+)
 def test_a_model_that_talks_nonsense_leaves_it_to_the_rules(reply):
     shelf = Shelf()
     model = Model(rewrite=lambda _: reply)
@@ -105,7 +117,9 @@ def test_a_model_that_talks_nonsense_leaves_it_to_the_rules(reply):
 
 def test_what_a_contaminating_model_welds_on_does_not_reach_the_search():
     shelf = Shelf()
-    model = Model(rewrite=lambda _: json.dumps({"query": "does it cost extra for Frankfurt customer-managed keys"}))
+    model = Model(
+        rewrite=lambda _: json.dumps({"query": "does it cost extra for Frankfurt customer-managed keys"})
+    )
     heard = talk(
         "What is the RPO in Frankfurt?",
         "Different question: what do customer-managed keys cost?",
@@ -148,6 +162,9 @@ def test_a_document_that_may_no_longer_be_seen_takes_its_words_along():
     assert "minutes" not in " ".join(hidden.searched)
 
 
-@pytest.mark.parametrize("message", ["?", "🙂🙂", "x" * 20_000, "def f(x): return x", "https://a.example/b?c=d", "\u202eabc", "ราคาเท่าไหร่"])
+@pytest.mark.parametrize(
+    "message",
+    ["?", "🙂🙂", "x" * 20_000, "def f(x): return x", "https://a.example/b?c=d", "\u202eabc", "ราคาเท่าไหร่"],
+)
 def test_it_ends_every_message_in_an_outcome(message):
     assert say(message, ports()).end.answer

@@ -1,0 +1,139 @@
+"""The whole platform as `make demo` runs it, once for all tests here, and a real Chromium to look at it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import psutil
+import psycopg
+import pytest
+
+from embedded.stack import endpoints, throwaway_state
+
+ROOT = Path(__file__).parents[2]
+ARTIFACTS = ROOT / "tests" / "artifacts"
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+
+def eventually(what: Callable[[], Any], *, seconds: float = 120, every: float = 0.2) -> Any:
+    """The first truthy value of `what()`. The limit only bounds a broken run."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if value := what():
+            return value
+        time.sleep(every)
+    raise AssertionError(f"did not happen within {seconds} s: {what}")
+
+
+@dataclass
+class Platform:
+    """A running `manage.py up --seed demo`."""
+
+    process: subprocess.Popen[bytes]
+    state: Path
+    url: str
+    database: str
+
+    def pids(self, role: str) -> list[int]:
+        """Processes of a role: `uvicorn`, `worker`, `beat`, `postgres`, `valkey-server`."""
+        children = psutil.Process(self.process.pid).children(recursive=True)
+        return [child.pid for child in children if _plays(child, role)]
+
+    def kill(self, role: str) -> None:
+        """kill -9 of every process of a role."""
+        for pid in self.pids(role):
+            os.kill(pid, signal.SIGKILL)
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows as the superuser sees them, past the wall."""
+        with psycopg.connect(self.database) as connection:
+            return connection.execute(query, values or None).fetchall()
+
+    def signed_in(self, tenant: str, email: str, password: str) -> httpx2.Client:
+        client = httpx2.Client(base_url=f"{self.url}t/{tenant}/", follow_redirects=True, timeout=60)
+        client.get("login/")
+        form = {"username": email, "password": password, "csrfmiddlewaretoken": client.cookies["csrftoken"]}
+        answer = client.post("login/", data=form, headers={"Referer": str(client.base_url)})
+        assert answer.status_code == 200 and "chat" in str(answer.url), answer.url
+        return client
+
+
+def _plays(process: psutil.Process, role: str) -> bool:
+    try:
+        return role in " ".join(process.cmdline())
+    except psutil.Error:
+        return False
+
+
+@pytest.fixture(scope="session")
+def platform_up() -> Iterator[Platform]:
+    """Starts from nothing: servers, migrations, demonstration data, web, worker, beat."""
+    ARTIFACTS.mkdir(parents=True, exist_ok=True)
+    log = ARTIFACTS / "platform.log"
+    with throwaway_state() as state, log.open("wb") as output:
+        env = {
+            k: v
+            for k, v in os.environ.items()
+            if k not in {"DATABASE_URL", "VALKEY_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL"}
+        }
+        env |= {"ANTECEDENT_STATE": str(state), "COLUMNS": "120"}
+        command = [sys.executable, "manage.py", "up", "--seed", "demo", "--port", "8765"]
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=env, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        try:
+            url = eventually(lambda: _ready_url(process, log), seconds=280)
+            yield Platform(process, state, url, endpoints(state).superuser_database_url)
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(60)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def _ready_url(process: subprocess.Popen[bytes], log: Path) -> str | None:
+    assert process.poll() is None, log.read_text()[-4000:]
+    found = re.search(r"Antecedent is ready: (http://\S+)", log.read_text(errors="replace"))
+    return found[1] if found else None
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    if CHROMIUM is None:
+        if os.environ.get("CI"):
+            pytest.fail("no Chromium on this machine, and in CI browser tests are never skipped")
+        pytest.skip("no Chromium on this machine: install the package `chromium` to run the browser tests")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A page of a fresh browser. Any script error fails the test; its last state is kept as a picture."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 860})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    page.screenshot(path=ARTIFACTS / f"{request.node.name}.png")
+    context.close()
+    assert errors == []
