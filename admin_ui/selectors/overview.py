@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from django.db.models import Case, Count, Q, Sum, When
 from django.db.models.functions import TruncDate
@@ -133,7 +133,7 @@ def _verdicts() -> dict[str, int]:
 
 def _days() -> tuple[Day, ...]:
     first = now().date() - timedelta(days=DAYS_DRAWN - 1)
-    recent = Turn.objects.filter(created_at__date__gte=first).order_by()
+    recent = Turn.objects.filter(created_at__gte=datetime.combine(first, time.min, UTC)).order_by()
     counts = dict(recent.annotate(day=TruncDate("created_at")).values_list("day").annotate(n=Count("id")))
     most = max(counts.values(), default=0)
     days = [first + timedelta(days=n) for n in range(DAYS_DRAWN)]

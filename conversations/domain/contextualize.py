@@ -138,7 +138,7 @@ def _carried(
         names = tuple(term for term in subjects(antecedent) if term.name and term.type != "topic")
         kept = lacking(names, reading, (), closed)[:INHERITED]
         return kept, (Evidence("still about", ", ".join(term.text for term in kept)),)
-    of_user, of_answer, of_companion = ADDED if reading.strong or reading.leaning else ADDED_UNMARKED
+    of_user, of_answer, of_companion = _amounts(reading, antecedent)
     groups = [
         ("picked from a list", chosen, PICKED),
         ("named by the user", subjects(antecedent), of_user),
@@ -153,6 +153,14 @@ def _carried(
             evidence.append(Evidence(name, ", ".join(term.text for term in fresh)))
         terms = (*terms, *fresh)
     return agreeing_first(terms, reading), tuple(evidence)
+
+
+def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int, int]:
+    """How many terms to add; few when the message names the antecedent's subject itself or bears no mark."""
+    named = all(contains_key(reading.text_key, term.key) for term in antecedent.terms)
+    if reading.strong or reading.leaning or (reading.weak and not named):
+        return ADDED
+    return ADDED_UNMARKED
 
 
 def subjects(exchange: Exchange) -> tuple[Term, ...]:

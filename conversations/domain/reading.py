@@ -255,7 +255,8 @@ def _clause(index: int, analysis: Analysis) -> int:
 
 
 _UNIQUE = frozenset(
-    "world internet web sun moon earth sky sea ocean weather government police law economy market public media future past present morning afternoon evening night day week month year time same best way end beginning".split()
+    "world internet web sun moon earth sky sea ocean weather government police law economy market public media "
+    "future past present morning afternoon evening night day week month year time same best way end beginning".split()
 )
 
 

@@ -83,7 +83,7 @@ lexical as materialized (
     cross join lateral (
         select m.weight, m.chunk_id, m.score, row_number() over (order by m.score desc, m.chunk_id) as rank
         from (
-            select lq.weight, c.id as chunk_id, ts_rank_cd(c.tsv, lq.query, 1) as score
+            select lq.weight, c.id as chunk_id, ts_rank(c.tsv, lq.query, 1) as score
             from lexical_queries lq
             join permitted p on p.language = lq.language
             join retrieval_chunk c

@@ -10,9 +10,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import psutil
@@ -26,7 +28,15 @@ ARTIFACTS = ROOT / "tests" / "artifacts"
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
 )
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 def eventually(what: Callable[[], Any], *, seconds: float = 120, every: float = 0.2) -> Any:
@@ -63,13 +73,18 @@ class Platform:
         with psycopg.connect(self.database) as connection:
             return connection.execute(query, values or None).fetchall()
 
-    def signed_in(self, tenant: str, email: str, password: str) -> httpx2.Client:
-        client = httpx2.Client(base_url=f"{self.url}t/{tenant}/", follow_redirects=True, timeout=60)
+    @contextmanager
+    def signed_in(self, tenant: str, email: str, password: str) -> Iterator[httpx2.Client]:
+        base = f"{self.url}t/{tenant}/"
+        with httpx2.Client(base_url=base, follow_redirects=True, timeout=60) as client:
+            self._sign_in(client, email, password)
+            yield client
+
+    def _sign_in(self, client: httpx2.Client, email: str, password: str) -> None:
         client.get("login/")
         form = {"username": email, "password": password, "csrfmiddlewaretoken": client.cookies["csrftoken"]}
         answer = client.post("login/", data=form, headers={"Referer": str(client.base_url)})
         assert answer.status_code == 200 and "chat" in str(answer.url), answer.url
-        return client
 
 
 def _plays(process: psutil.Process, role: str) -> bool:
@@ -97,7 +112,10 @@ def platform_up() -> Iterator[Platform]:
         )
         try:
             url = eventually(lambda: _ready_url(process, log), seconds=280)
-            yield Platform(process, state, url, endpoints(state).superuser_database_url)
+            superuser = (
+                urlsplit(endpoints(state).superuser_database_url)._replace(path="/antecedent").geturl()
+            )
+            yield Platform(process, state, url, superuser)
         finally:
             process.send_signal(signal.SIGINT)
             try:

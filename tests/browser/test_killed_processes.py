@@ -19,7 +19,18 @@ pytestmark = pytest.mark.slow
 def long_text(words: int) -> bytes:
     """Prose of distinct sentences, so that no two passages are the same."""
     rng = random.Random(7)
-    nouns = ["harbour", "lantern", "orchard", "gearbox", "ledger", "viaduct", "compass", "barley", "turbine", "archive"]
+    nouns = [
+        "harbour",
+        "lantern",
+        "orchard",
+        "gearbox",
+        "ledger",
+        "viaduct",
+        "compass",
+        "barley",
+        "turbine",
+        "archive",
+    ]
     lines = ["# The long report\n"]
     for number in range(words // 14):
         a, b, c = (rng.choice(nouns) for _ in range(3))
@@ -31,13 +42,20 @@ def long_text(words: int) -> bytes:
     return "\n".join(lines).encode()
 
 
-def test_a_document_whose_worker_dies_is_indexed_once(platform_up):
-    client = platform_up.signed_in("nimbus", "ingrid@nimbus.example", "nimbus-demo-1")
+def upload(client, name: str, data: bytes) -> None:
     page = client.get("console/documents/").text
     corpus = re.search(r'option value="([0-9a-f-]{36})"', page)[1]
     form = {"corpus": corpus, "restricted": "no", "csrfmiddlewaretoken": client.cookies["csrftoken"]}
-    files = {"files": ("long-report.md", long_text(16_000), "text/markdown")}
-    client.post("console/documents/upload", data=form, files=files, headers={"Referer": str(client.base_url)})
+    files = {"files": (name, data, "text/markdown")}
+    answer = client.post(
+        "console/documents/upload", data=form, files=files, headers={"Referer": str(client.base_url)}
+    )
+    assert answer.status_code == 200, answer.text[:500]
+
+
+def test_a_document_whose_worker_dies_is_indexed_once(platform_up):
+    with platform_up.signed_in("nimbus", "ingrid@nimbus.example", "nimbus-demo-1") as client:
+        upload(client, "long-report.md", long_text(16_000))
 
     def document():
         columns = "id, state, progress, generation, chunk_count"
@@ -68,8 +86,8 @@ def test_a_document_whose_worker_dies_is_indexed_once(platform_up):
 
 
 def test_a_turn_whose_web_process_dies_is_answered_once(platform_up):
-    client = platform_up.signed_in("nimbus", "aoife@nimbus.example", "nimbus-demo-7")
-    cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+    with platform_up.signed_in("nimbus", "aoife@nimbus.example", "nimbus-demo-7") as client:
+        cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
     address = platform_up.url.replace("http", "ws") + "t/nimbus/ws/chat/"
     client_id = str(uuid4())
 
@@ -128,5 +146,5 @@ def test_the_platform_is_well_again_after_a_server_dies(platform_up, role):
 
     eventually(ready)
     assert platform_up.rows("select count(*) from retrieval_chunk") == before
-    client = platform_up.signed_in("nimbus", "katrin@nimbus.example", "nimbus-demo-5")
-    assert client.get("chat/sessions").json()["sessions"]
+    with platform_up.signed_in("nimbus", "katrin@nimbus.example", "nimbus-demo-5") as client:
+        assert client.get("chat/sessions").json()["sessions"]

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
-import zlib
 from enum import StrEnum
 from pathlib import PurePath
 
@@ -129,6 +126,9 @@ def _magic_kind(data: bytes) -> str | None:
 
 
 def _archive_kind(data: bytes) -> str:
+    import io
+    import zipfile
+
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
@@ -147,6 +147,8 @@ def _archive_kind(data: bytes) -> str:
 
 def _refuse_gzip_bomb(data: bytes) -> None:
     """Unpack piece by piece, keeping nothing, until the end or the limit."""
+    import zlib
+
     engine = zlib.decompressobj(wbits=31)
     total = 0
     try:

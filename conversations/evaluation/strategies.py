@@ -1,0 +1,56 @@
+"""The scope strategies under the names they have on the command line and in a report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from conversations.domain.policy import ScopePolicy, Strategy
+from kernel.errors import DomainError
+
+
+class UnknownStrategy(DomainError):
+    """There is no strategy called {name}. There are: {known}."""
+
+    code = "unknown_strategy"
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A policy under test. Without `remembers`, every message is taken as the first of its conversation."""
+
+    name: str
+    policy: ScopePolicy
+    remembers: bool = True
+
+
+def contender(name: str, base: ScopePolicy | None = None) -> Contender:
+    """A strategy by name, with everything else as in `base`. Raises `UnknownStrategy`."""
+    base = base or ScopePolicy()
+    if name == TYPED:
+        return Contender(name, base, remembers=False)
+    if name not in _CHANGES:
+        raise UnknownStrategy(name=name, known=", ".join((*NAMES, "all")))
+    strategy, window = _CHANGES[name]
+    return Contender(name, replace(base, strategy=strategy, window=window or base.window))
+
+
+def contenders(names: Sequence[str], base: ScopePolicy | None = None) -> tuple[Contender, ...]:
+    """The strategies named, in the order of the table; "all" are all of them."""
+    wanted = set(NAMES) if "all" in names else set(names)
+    if unknown := sorted(wanted - set(NAMES)):
+        raise UnknownStrategy(name=unknown[0], known=", ".join((*NAMES, "all")))
+    return tuple(contender(name, base) for name in NAMES if name in wanted)
+
+
+TYPED = "typed"
+_CHANGES = {
+    "window2": (Strategy.WINDOW, 2),
+    "window4": (Strategy.WINDOW, 4),
+    "window8": (Strategy.WINDOW, 8),
+    "segment": (Strategy.SEGMENT, 0),
+    "liveness": (Strategy.LIVENESS, 0),
+    "hybrid": (Strategy.HYBRID, 0),
+}
+NAMES = (TYPED, *_CHANGES)
+DEFAULT = "liveness"

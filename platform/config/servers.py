@@ -1,0 +1,34 @@
+"""A database for commands that bring their own data: the configured one, or a throwaway one where none runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.core.management import call_command
+from django.db import connections
+
+import embedded
+from config import environment
+from embedded.stack import running_stack, throwaway_state
+
+
+@contextmanager
+def available() -> Iterator[None]:
+    """Inside, the database answers. A throwaway one is started, migrated, and removed afterwards."""
+    if environment.text("DATABASE_URL") or embedded.endpoints(environment.STATE_DIR) is not None:
+        yield
+        return
+    with throwaway_state() as state_dir, running_stack(state_dir) as addresses:
+        connections.settings["default"].update(environment.database(addresses.database_url, pool=True))
+        try:
+            call_command("migrate", verbosity=0, interactive=False)
+            yield
+        finally:
+            _closed()
+
+
+def _closed() -> None:
+    connection = connections["default"]
+    connection.close()
+    connection.close_pool()  # type: ignore[attr-defined]
