@@ -64,7 +64,7 @@ _RETURN_WORDS = (
     "circling rewind rewinding again earlier previous previously prior before first initial initially original "
     "originally former where left start started starting beginning began pick picking last regarding concerning "
     "re as when were above begin ago step come coming going jump jumping hop while yet still other was moment minute "
-    "follow following up on topic"
+    "follow following up on topic off regard regards respect relation reference"
 )
 _CORRECTION_WORDS = "actually meant mean sorry correction rather wait oops scratch typo wrong misspoke should said not no"
 
@@ -90,18 +90,18 @@ _PIVOT_SIGNATURE = re.compile(
     | never\s*mind | enough\s+(?:of|about)\s+(?:that|this|it) | while\s+(?:i\s+have\s+you|i'm\s+(?:here|at\s+it)|we're\s+(?:here|at\s+it)|i\s+am\s+here)
     | before\s+i\s+(?:forget|go) | (?:aside|apart)\s+from\s+(?:that|this|all) | (?:putting|setting|leaving)\s+(?:that|this|it)\s+aside
     | on\s+to\s+(?:the\s+next|something) | next\s*(?:up|question|topic|thing) | one\s+more\s+thing | (?:done|finished)\s+with\s+(?:that|this|it)
-    | fresh\s+start | start(?:ing)?\s+over | different(?:ly)?$
+    | fresh\s+start | start(?:ing)?\s+over | different(?:ly)?$ | anyways?$ | anyhow$
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _RETURN_SIGNATURE = re.compile(
     rf"""\b(?:
-    (?:go\w*|come?\w*|get\w*|circl\w+|jump\w*|step\w*|switch\w*|hop\w*|loop\w*|turn\w*|back|let's)?\s*back\s+(?:to|on)\b | back\s+again\b | ^(?:ok(?:ay)?\s+)?back$
+    (?:go\w*|come?\w*|get\w*|circl\w+|jump\w*|step\w*|switch\w*|hop\w*|loop\w*|turn\w*|back|let's)?\s*back\s+(?:to|on)\b | back\s+again\b | (?:circl|loop|go|com|jump|step|get)\w*\s+back\b | where\s+were\s+we\b | from\s+before$ | at\s+the\s+(?:start|beginning)$ | ^(?:ok(?:ay)?\s+)?back$
     | return\w*\s+to | revisit\w* | revert\w*\s+to | resum\w+ | rewind\w* | continu\w+\s+(?:with|on|from)\s+(?:\w+\s+)*(?:earlier|before|previous|first|original|other)
     | (?:pick\w*|where)\s+(?:\w+\s+){{0,3}}left\s+off | (?:where|what)\s+(?:were\s+)?we\s+(?:were|started|began|talk\w*|discuss\w*)?\s*
     | (?:my|the|our|that|your)\s+(?:\w+\s+)?(?:earlier|previous|prior|first|initial|original|former|last|other)\s+(?:\w+\s+)?{_NOUN}
     | (?:what|as)\s+(?:i|we|you)\s+(?:\w+\s+){{0,2}}(?:ask\w*|said|talk\w*|discuss\w*|mention\w*|were)\s+(?:\w+\s+){{0,2}}(?:before|earlier|first|previously|originally|initially|at)
-    | (?:earlier|before|previously|initially|originally)$ | (?:regarding|concerning|about|re|on)\s+(?:\w+\s+){{0,3}}(?:earlier|previous|first|before|original)
+    | (?:earlier|before|previously|initially|originally)$ | (?:regarding|concerning|about|re|on|to)\s+(?:\w+\s+){{0,4}}(?:earlier|previous|first|before|original)
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -119,7 +119,9 @@ CORRECTION = re.compile(
 )
 _LATE_CORRECTION = re.compile(r"^(?:no|nope|sorry|not)\b.{0,80}[,;.–—-]\s*(?:but\s+)?i\s+mean(?:t)?\b", re.IGNORECASE)
 _RETURN_NAMED = re.compile(
-    r"^(?:[\w']+[\s,]+){0,4}?(?:back\s+(?:to|on)|revisit(?:ing)?|return(?:ing)?\s+to)\s+"
+    r"^(?:(?:ok(?:ay)?|alright|right|so|well|now|and|but|then|thanks|thank\s+you|great|cool|please|sorry|anyway|hm+)[\s,.!]+)*"
+    r"(?:(?:can|could|may|shall)\s+we\s+|let'?s\s+|let\s+(?:us|me)\s+|take\s+me\s+|i(?:'d|\s+would)\s+like\s+to\s+|i\s+want(?:ed)?\s+to\s+|to\s+)?(?:please\s+|just\s+)?"
+    r"(?:(?:go|going|get|getting|come|coming|circle|circling|jump|jumping|switch|switching|turn|turning|hop|step|return|returning)?\s*back\s+(?:to|on)|revisit(?:ing)?|returning\s+to|return\s+to\s+(?=what|where|our|the\s+(?:topic|question|subject|discussion)))\s+"
     r"(?:(?:what|the\s+things?|everything|the\s+(?:part|bit|question|topic|point|discussion|subject|one))\s+)?(?:(?:you|we|i)\s+(?:\w+\s+){0,3}?(?:said|told\s+me|mentioned|discussed|explained|asked|talked|wrote)\s+)?"
     r"(?:(?:about|on|regarding|of)\s+)?",
     re.IGNORECASE,
