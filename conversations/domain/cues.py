@@ -42,7 +42,7 @@ _FILLER = (
     "will would shall should let lets let's i'd i'll i'm i've we'll we're it's that's there there's here here's have "
     "has had got get go goes going want wanted wants need needed like all an by as if with from about into out up "
     "aside apart what which one ones some something thing things stuff totally completely entirely slightly bit "
-    "little quite rather somewhat very more most wholly whole altogether"
+    "little quite rather somewhat very more most wholly whole altogether answers answered answering helps helped works worked"
 )
 _TALK = (
     "question questions topic topics subject subjects matter matters issue issues note notes query queries point points "
@@ -63,7 +63,7 @@ _RETURN_WORDS = (
     "back return returning returned revisit revisiting revert reverting resume resuming continue continuing circle "
     "circling rewind rewinding again earlier previous previously prior before first initial initially original "
     "originally former where left start started starting beginning began pick picking last regarding concerning "
-    "re as when were above begin ago step come coming going jump jumping hop while yet still other was moment minute "
+    "re as when were above begin ago step come coming going getting jump jumping hop while yet still other was moment minute "
     "follow following up on topic off regard regards respect relation reference"
 )
 _CORRECTION_WORDS = "actually meant mean sorry correction rather wait oops scratch typo wrong misspoke should said not no"
@@ -165,7 +165,7 @@ def split_cue(message: str) -> Cue:
             break
     if kind is CueKind.NONE:
         return _unpunctuated(text, phrase_end)
-    return Cue(kind, text[:phrase_end].strip(), _second(text[phrase_end:], kind))
+    return _second(Cue(kind, text[:phrase_end].strip(), text[phrase_end:]))
 
 
 def _named_return(text: str) -> Cue | None:
@@ -184,12 +184,14 @@ def is_correction(text: str) -> bool:
     return bool(CORRECTION.match(text.strip()) or _LATE_CORRECTION.search(text))
 
 
-def _second(rest: str, kind: CueKind) -> str:
-    """A second announcing clause right after the first one is cut as well ("new topic. unrelated:")."""
-    match = _SEPARATOR.search(rest)
-    if match and match.end() < len(rest) and _clause_kind(rest[: match.start()]) is kind:
-        return rest[match.end() :]
-    return rest
+def _second(cue: Cue) -> Cue:
+    """A second announcing clause right after the first is cut as well; "anyway, back to …" is a return."""
+    match = _SEPARATOR.search(cue.core)
+    found = _clause_kind(cue.core[: match.start()]) if match and match.end() < len(cue.core) else None
+    if match is None or found in {None, CueKind.NONE, CueKind.CORRECTION}:
+        return cue
+    kind = CueKind.RETURN if CueKind.RETURN in {found, cue.kind} else cue.kind
+    return Cue(kind, f"{cue.phrase} {cue.core[: match.end()].strip()}", cue.core[match.end() :])
 
 
 def _unpunctuated(text: str, filler_end: int) -> Cue:

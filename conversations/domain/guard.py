@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 from conversations.domain.classify import Evidence
 from conversations.domain.contextualize import Contextualized
@@ -53,12 +52,14 @@ def guard(
     if not objections:
         return _accepted(contextualized, query, memory)
     repaired = _repaired(query, objections, reading, scope, state, policy, analyse)
-    if repaired:
+    if repaired and not (fallback and _adds_nothing(repaired, reading)):
         return _ruled(repaired, Action.REPAIRED, contextualized.origin, (*memory, *objections))
     if fallback is not None and fallback.query != contextualized.query:
         again = guard(fallback, reading, scope, state, policy, analyse)
         if again.action is not Action.FELL_BACK:
             return _ruled(again.query, Action.FELL_BACK, fallback.origin, (*memory, *objections), fallback.display)
+    if repaired:
+        return _ruled(repaired, Action.REPAIRED, contextualized.origin, (*memory, *objections))
     typed = without_false_memory(reading.core, reading, state) or reading.core
     return _ruled(typed, Action.FELL_BACK, "typed", (*memory, *objections))
 
@@ -206,5 +207,6 @@ def _repaired(
     return None if left else shorter
 
 
-def with_query(ruling: Ruling, query: str) -> Ruling:
-    return replace(ruling, query=query)
+def _adds_nothing(query: str, reading: Reading) -> bool:
+    """Whether a repaired rewrite is back to the words of a message that needed more."""
+    return set(key_of(query).split()) <= set(reading.text_key.split())

@@ -24,6 +24,7 @@ from conversations.domain.words import (
     ORDINALS,
     PERSONAL,
     QUESTION,
+    UNIQUE,
     key_of,
     normalise,
 )
@@ -254,19 +255,13 @@ def _clause(index: int, analysis: Analysis) -> int:
     return index
 
 
-_UNIQUE = frozenset(
-    "world internet web sun moon earth sky sea ocean weather government police law economy market public media "
-    "future past present morning afternoon evening night day week month year time same best way end beginning".split()
-)
-
-
 def _definites(analysis: Analysis) -> list[tuple[Mark, str]]:
     """"the lender", "the outer portion": a definite noun that nothing in the message introduces or narrows down."""
     found: list[tuple[Mark, str]] = []
     for phrase in analysis.phrases:
         tokens = analysis.phrase_tokens(phrase)
         noun = analysis.tokens[phrase.head]
-        if tokens[0].lower != "the" or noun.pos != "NOUN" or noun.lower in _UNIQUE:
+        if tokens[0].lower != "the" or noun.pos != "NOUN" or noun.lower in UNIQUE:
             continue
         narrowed = any(t.head == phrase.head and t.dep in {"prep", "relcl", "acl", "appos"} for t in analysis.tokens)
         special = any(t.tag in {"JJS", "RBS", "NNP", "NNPS", "CD"} for t in tokens)

@@ -56,6 +56,16 @@ DEICTIC_TIME = frozenset(
     ["year", "years", "month", "months", "week", "weeks", "day", "days", "weekend", "morning", "evening", "afternoon", "night", "quarter", "time", "moment", "season", "spring", "summer", "autumn", "fall", "winter", "century", "decade", "point", "way", "website", "site", "page", "chat", "company", "conversation"]
 )
 
+# Nouns of which there is only one to speak of: "the internet" refers to nothing that was said.
+UNIQUE = frozenset(
+    {
+        "world", "internet", "web", "sun", "moon", "earth", "sky", "sea", "ocean", "weather",
+        "government", "police", "law", "economy", "market", "public", "media", "future", "past",
+        "present", "morning", "afternoon", "evening", "night", "day", "week", "month", "year",
+        "time", "same", "best", "way", "end", "beginning", "whole",
+    }
+)  # fmt: skip
+
 # Nouns and adjectives that carry no subject of their own.
 GENERIC = frozenset(
     ["thing", "things", "stuff", "way", "ways", "kind", "kinds", "type", "types", "sort", "sorts", "lot", "lots", "example", "examples", "information", "info", "detail", "details", "question", "questions", "answer", "answers", "topic", "topics", "subject", "matter", "tip", "tips", "idea", "ideas", "reason", "reasons", "part", "parts", "something", "anything", "everything", "nothing", "someone", "anyone", "everyone", "somebody", "anybody", "everybody", "one", "ones", "bit", "other", "others", "number", "numbers", "case", "cases", "fact", "facts", "point", "points", "difference", "differences", "advantage", "advantages", "disadvantage", "disadvantages", "pros", "cons", "benefit", "benefits", "purpose", "role", "effect", "effects", "impact", "cause", "causes", "result", "results", "step", "steps", "list", "lists", "option", "options", "alternative", "alternatives", "problem", "problems", "issue", "issues", "time", "times", "people", "person", "man", "woman", "guy", "guys", "day", "days", "year", "years", "need", "help", "hello", "hi", "hey", "thanks", "thank", "please", "sure", "yes", "no", "okay", "ok", "good", "great", "interesting", "cool", "nice", "wow", "hmm", "mmm", "awesome", "woah", "oh", "well", "sorry", "note", "total"]

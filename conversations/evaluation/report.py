@@ -12,7 +12,17 @@ from conversations.evaluation.metrics import Score, by_stratum, figures
 from conversations.evaluation.running import Outcome
 from kernel.json import JsonObject
 
-_COLUMNS = ("n", "recall@5", "recall@10", "ndcg@5", "contamination", "invented", "required", "rewritten", "model_calls")
+_COLUMNS = (
+    "n",
+    "recall@5",
+    "recall@10",
+    "ndcg@5",
+    "contamination",
+    "invented",
+    "required",
+    "rewritten",
+    "model_calls",
+)
 _COMPARED = ("recall@5", "contamination", "required", "invented", "model_calls")
 # As published for model rewriters with the same scopes, on other items: to read beside, not to compare digit by digit.
 LITERATURE: Mapping[str, Mapping[str, str]] = {
@@ -113,7 +123,9 @@ def comparison_tables(strategies: Mapping[str, JsonObject]) -> list[Table]:
 
 def literature_table() -> Table:
     """What was published of these strategies."""
-    table = Table(title="recall@5 as published, with a model as rewriter, on other items", title_justify="left")
+    table = Table(
+        title="recall@5 as published, with a model as rewriter, on other items", title_justify="left"
+    )
     table.add_column("stratum")
     for name in LITERATURE:
         table.add_column(name, justify="right")

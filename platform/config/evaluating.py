@@ -126,7 +126,9 @@ def _equipped() -> Iterator[None]:
 
 def _passages(corpus: Path) -> Shelf:
     rows = objects_from(corpus, "id", "text")
-    files = (File(row["id"], f"{n:06}.txt", row["text"].encode(), title=row["id"]) for n, row in enumerate(rows, 1))
+    files = (
+        File(row["id"], f"{n:06}.txt", row["text"].encode(), title=row["id"]) for n, row in enumerate(rows, 1)
+    )
     return Shelf("passages", tuple(files), whole=True)
 
 
@@ -135,7 +137,9 @@ def _demonstrated(items: Sequence[Item]) -> Iterable[Part]:
     known = {manifest["slug"]: (folder, manifest) for folder, manifest in demonstration.manifests()}
     for name in dict.fromkeys(item.documents for item in items):
         if name not in known:
-            raise Invalid(reason="These items are not about the demonstration documents: --corpus FILE is needed.")
+            raise Invalid(
+                reason="These items are not about the demonstration documents: --corpus FILE is needed."
+            )
         folder, manifest = known[name]
         own = tuple(item for item in items if item.documents == name)
         yield Part(name, tuple(_shelves(folder, manifest)), own)
@@ -144,7 +148,9 @@ def _demonstrated(items: Sequence[Item]) -> Iterable[Part]:
 def _shelves(folder: Path, manifest: dict[str, Any]) -> Iterator[Shelf]:
     for corpus in manifest["corpora"]:
         slug = corpus["slug"]
-        files = tuple(_file(folder / "documents" / slug / item["file"], slug, item) for item in corpus["documents"])
+        files = tuple(
+            _file(folder / "documents" / slug / item["file"], slug, item) for item in corpus["documents"]
+        )
         yield Shelf(slug, files, language=corpus["language"])
 
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,14 +59,18 @@ class Platform:
     database: str
 
     def pids(self, role: str) -> list[int]:
-        """Processes of a role: `uvicorn`, `worker`, `beat`, `postgres`, `valkey-server`."""
+        """The processes of a role in `ROLES`."""
         children = psutil.Process(self.process.pid).children(recursive=True)
         return [child.pid for child in children if _plays(child, role)]
 
     def kill(self, role: str) -> None:
-        """kill -9 of every process of a role."""
-        for pid in self.pids(role):
-            os.kill(pid, signal.SIGKILL)
+        """kill -9 of every process of a role; returns when others have taken their place."""
+        gone = set(self.pids(role))
+        assert gone, f"no process plays {role}"
+        for pid in gone:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        eventually(lambda: set(self.pids(role)) - gone)
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         """Rows as the superuser sees them, past the wall."""
@@ -87,9 +91,17 @@ class Platform:
         assert answer.status_code == 200 and "chat" in str(answer.url), answer.url
 
 
+ROLES = {
+    "web": "uvicorn config.asgi",
+    "worker": "config.celery worker",
+    "postgres": "bin/postgres -D",
+    "valkey": "valkey-server",
+}
+
+
 def _plays(process: psutil.Process, role: str) -> bool:
     try:
-        return role in " ".join(process.cmdline())
+        return ROLES[role] in " ".join(process.cmdline())
     except psutil.Error:
         return False
 
@@ -130,7 +142,7 @@ def _ready_url(process: subprocess.Popen[bytes], log: Path) -> str | None:
     return found[1] if found else None
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     if CHROMIUM is None:
         if os.environ.get("CI"):

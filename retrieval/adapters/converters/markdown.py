@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from retrieval.adapters.converters.html import read_html
 from retrieval.domain.outline import Outline
 
 _FRONT_MATTER = re.compile(r"\A---[^\S\n]*\n(?P<body>.*?\n)(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
@@ -94,6 +93,8 @@ class _Reader:
     on_code_block = on_fence
 
     def on_html_block(self, token: Token) -> None:
+        from retrieval.adapters.converters.html import read_html
+
         read_html(token.content, self.outline)
 
 

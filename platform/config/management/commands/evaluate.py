@@ -25,7 +25,9 @@ WIDTH_IN_A_PIPE = 160
 
 
 class Command(BaseCommand):
-    help = "Run follow-up sets through the real pipeline and report recall, contamination and more by stratum."
+    help = (
+        "Run follow-up sets through the real pipeline and report recall, contamination and more by stratum."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -37,9 +39,15 @@ class Command(BaseCommand):
             "--corpus", type=Path, metavar="FILE", help="its passages, as JSON lines of id and text"
         )
         parser.add_argument(
-            "--strategy", nargs="+", metavar="S", default=[DEFAULT], help=f"any of {', '.join((*NAMES, 'all'))}"
+            "--strategy",
+            nargs="+",
+            metavar="S",
+            default=[DEFAULT],
+            help=f"any of {', '.join((*NAMES, 'all'))}",
         )
-        parser.add_argument("--gates", type=Path, metavar="FILE", help="floors and ceilings; 1 is returned if any breaks")
+        parser.add_argument(
+            "--gates", type=Path, metavar="FILE", help="floors and ceilings; 1 is returned if any breaks"
+        )
         parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures there")
         parser.add_argument("--dump", type=Path, metavar="OUT", help="write one line an item there")
         parser.add_argument("--no-guard", action="store_true", help="measure what the guard keeps out")
@@ -67,7 +75,10 @@ class Command(BaseCommand):
         )
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         quiet = not console.is_terminal
-        with Progress(*columns, console=console, transient=True, disable=quiet) as progress, servers.available():
+        with (
+            Progress(*columns, console=console, transient=True, disable=quiet) as progress,
+            servers.available(),
+        ):
             return evaluating.run(plan, _bars(progress))
 
 
