@@ -25,7 +25,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The chosen thresholds with the balanced accuracy of each cut on the examples given."""
+    """The chosen thresholds with what each cut gets right of the examples given, 0 where it was left alone."""
 
     thresholds: Thresholds
     related_accuracy: float
@@ -48,7 +48,7 @@ def calibrate(
     """
     start = replace(base or Thresholds(), space=space)
     related, a = best_cut([(e.affinity, e.dependent) for e in examples], start.related, MISS_COST)
-    unrelated, b = best_cut([(e.affinity, not e.shifted) for e in examples], start.unrelated, MISS_COST)
+    unrelated, b = _most_shifts(examples, start.unrelated)
     boundary, c = best_cut([(e.centroid, not e.shifted) for e in examples], start.boundary)
     diverged = _low_quantile(rewrites, start.diverged)
     chosen = replace(
@@ -61,15 +61,25 @@ def best_cut(scored: Sequence[tuple[float, bool]], default: float, miss_cost: fl
     """The cut that separates true (above) from false best, and its balanced accuracy."""
     positive = [score for score, truth in scored if truth]
     negative = [score for score, truth in scored if not truth]
-    if min(len(positive), len(negative)) < FEWEST:
-        return default, 0.0
     values = sorted({*positive, *negative})
+    if min(len(positive), len(negative)) < FEWEST or len(values) < 2:
+        return default, 0.0
     cuts = [values[0] - 1e-6, *((a + b) / 2 for a, b in itertools.pairwise(values))]
     costs = [_cost(cut, positive, negative, miss_cost) for cut in cuts]
     best = min(costs)
     plateau = [cut for cut, cost in zip(cuts, costs, strict=True) if cost <= best + 0.01]
     cut = plateau[len(plateau) // 2]
     return round(cut, 4), round(1 - _cost(cut, positive, negative, 1.0) / 2, 4)
+
+
+def _most_shifts(examples: Sequence[Example], default: float) -> tuple[float, float]:
+    """The affinity that nine of ten changes of subject stay under, and the share of other turns above it."""
+    shifts = sorted(example.affinity for example in examples if example.shifted)
+    others = [example.affinity for example in examples if not example.shifted]
+    if min(len(shifts), len(others)) < FEWEST:
+        return default, 0.0
+    cut = shifts[int(0.9 * (len(shifts) - 1))]
+    return round(cut, 4), round(sum(value > cut for value in others) / len(others), 4)
 
 
 def _cost(cut: float, positive: Sequence[float], negative: Sequence[float], miss_cost: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import shutil
@@ -111,6 +112,7 @@ def platform_up() -> Iterator[Platform]:
     """Starts from nothing: servers, migrations, demonstration data, web, worker, beat."""
     ARTIFACTS.mkdir(parents=True, exist_ok=True)
     log = ARTIFACTS / "platform.log"
+    log.unlink(missing_ok=True)
     with throwaway_state() as state, log.open("wb") as output:
         env = {
             k: v
@@ -120,7 +122,13 @@ def platform_up() -> Iterator[Platform]:
         env |= {"ANTECEDENT_STATE": str(state), "COLUMNS": "120"}
         command = [sys.executable, "manage.py", "up", "--seed", "demo", "--port", "8765"]
         process = subprocess.Popen(
-            command, cwd=ROOT, env=env, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+            command,
+            cwd=ROOT,
+            env=env,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=_end_with_the_tests,
         )
         try:
             url = eventually(lambda: _ready_url(process, log), seconds=280)
@@ -134,6 +142,11 @@ def platform_up() -> Iterator[Platform]:
                 process.wait(60)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
+
+
+def _end_with_the_tests() -> None:
+    """PR_SET_PDEATHSIG: a test run that is killed takes its platform along."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 def _ready_url(process: subprocess.Popen[bytes], log: Path) -> str | None:

@@ -29,7 +29,9 @@ def provider(monkeypatch):
     """A running model server; every turn of the test goes to it."""
     with model_server() as server:
         timeouts = Timeouts(connect=0.5, first_token=1.0, between_tokens=0.5, total=4.0, whole=1.5)
-        model = OpenAIChat(base_url=server.url, api_key="test", model="test-chat", timeouts=timeouts, retries=0)
+        model = OpenAIChat(
+            base_url=server.url, api_key="test", model="test-chat", timeouts=timeouts, retries=0
+        )
         monkeypatch.setattr(wiring, "chat_model", lambda: model)
         yield server
 
