@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import PurePath
 from typing import Any
@@ -57,6 +58,12 @@ def ago(moment: datetime) -> str:
         return f"{seconds / 3600:.0f} h ago"
     days = round(seconds / 86400)
     return f"{days} day{'s' if days > 1 else ''} ago" if days <= 30 else moment.strftime("%-d %b %Y")
+
+
+@register.filter
+def headings(path: Sequence[str], title: str) -> str:
+    """The way to a passage inside its document; a first heading that repeats the title is left out."""
+    return " › ".join(path[1:] if path and path[0] == title else path)
 
 
 @register.filter

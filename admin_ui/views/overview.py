@@ -16,11 +16,12 @@ LATEST = 8
 
 @require_GET
 def overview(request: HttpRequest) -> HttpResponse:
+    principal = principal_of(request.user)  # type: ignore[arg-type]
     context = console.page_context(
         request,
         "Overview",
-        numbers=overview_of_tenant(),
+        numbers=overview_of_tenant(principal),
         latest=sessions_latest(limit=LATEST),
-        attention=documents_needing_attention(principal_of(request.user)),  # type: ignore[arg-type]
+        attention=documents_needing_attention(principal),
     )
     return render(request, "admin_ui/overview.html", context)

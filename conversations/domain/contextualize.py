@@ -33,6 +33,7 @@ class EntityRef:
 class Contextualized:
     """A rewrite with what stands behind it. `added` are the words that the message did not have.
 
+    `picked` are keys of what "the second one" picked from an offered list.
     `replaced` are pairs of keys (old, new): entities whose role in the question another one took.
 
     `origin` is "model", "offline" or "typed". `antecedent_turn` is 0 when nothing was carried over.
@@ -44,6 +45,7 @@ class Contextualized:
     entities: tuple[EntityRef, ...] = ()
     refers_to: tuple[str, ...] = ()
     added: tuple[Term, ...] = ()
+    picked: tuple[str, ...] = ()
     replaced: tuple[tuple[str, str], ...] = ()
     origin: str = "offline"
     antecedent_turn: int = 0
@@ -83,6 +85,7 @@ def contextualize_offline(
         entities=(*_own(reading), *(EntityRef(term.text, term.type) for term in terms)),
         refers_to=_referred(terms, antecedent, scope),
         added=terms,
+        picked=tuple(term.key for term in picked(reading, scope, state)),
         antecedent_turn=antecedent.turn,
         display=shown(reading, terms),
         evidence=(*scope.evidence, *how),
@@ -134,7 +137,7 @@ def _carried(
     """The words to carry over, in order of weight, and the reason for each group."""
     closed = closed_keys(scope, reading)
     chosen = picked(reading, scope, state)
-    if classification.kind is Kind.PARTIAL_SHIFT:
+    if classification.kind is Kind.PARTIAL_SHIFT and not reading.strong:
         names = tuple(term for term in subjects(antecedent) if term.name and term.type != "topic")
         kept = lacking(names, reading, (), closed)[:INHERITED]
         return kept, (Evidence("still about", ", ".join(term.text for term in kept)),)

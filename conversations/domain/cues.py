@@ -121,7 +121,7 @@ _LATE_CORRECTION = re.compile(r"^(?:no|nope|sorry|not)\b.{0,80}[,;.–—-]\s*(?
 _RETURN_NAMED = re.compile(
     r"^(?:(?:ok(?:ay)?|alright|right|so|well|now|and|but|then|thanks|thank\s+you|great|cool|please|sorry|anyway|hm+)[\s,.!]+)*"
     r"(?:(?:can|could|may|shall)\s+we\s+|let'?s\s+|let\s+(?:us|me)\s+|take\s+me\s+|i(?:'d|\s+would)\s+like\s+to\s+|i\s+want(?:ed)?\s+to\s+|to\s+)?(?:please\s+|just\s+)?"
-    r"(?:(?:go|going|get|getting|come|coming|circle|circling|jump|jumping|switch|switching|turn|turning|hop|step|return|returning)?\s*back\s+(?:to|on)|revisit(?:ing)?|returning\s+to|return\s+to\s+(?=what|where|our|the\s+(?:topic|question|subject|discussion)))\s+"
+    r"(?:(?:go|going|get|getting|come|coming|circle|circling|jump|jumping|switch|switching|turn|turning|hop|step|return|returning)?\s*back\s+(?:to|on)|revisit(?:ing)?|returning\s+to|return\s+to(?=\s+(?:what|where|our|the\s+(?:topic|question|subject|discussion))\b))\s+"
     r"(?:(?:what|the\s+things?|everything|the\s+(?:part|bit|question|topic|point|discussion|subject|one))\s+)?(?:(?:you|we|i)\s+(?:\w+\s+){0,3}?(?:said|told\s+me|mentioned|discussed|explained|asked|talked|wrote)\s+)?"
     r"(?:(?:about|on|regarding|of)\s+)?",
     re.IGNORECASE,

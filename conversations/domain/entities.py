@@ -28,7 +28,7 @@ _IDENTIFIER = re.compile(
     r"|\.[A-Z][A-Za-z]+\b"  # .NET
     r"|[A-Z]\w*\.(?:js|io|ai|com|net|py)\b"  # Node.js
     r"|[A-Z][\w]*['’][A-Z]\w+"  # O'Neil
-    r"|[A-Z]&[A-Z]\w*"  # AT&T
+    r"|[A-Z]+&[A-Z]\w*"  # AT&T
     r"|[A-Za-z]+-?\d+(?:[-.][\w]+)*\b"  # S3, TLS1.3, gpt-4o, ER-2
     r")"
 )

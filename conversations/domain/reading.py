@@ -160,7 +160,7 @@ def _marks(cue: Cue, analysis: Analysis) -> list[tuple[Mark, str]]:
         match = pattern.search(analysis.text[:2000] if mark is Mark.CONTINUES else core)
         if match:
             found.append((mark, match.group().strip()))
-    if cue.kind is CueKind.CORRECTION or is_correction(core):
+    if cue.kind is CueKind.CORRECTION or is_correction(analysis.text[:2000]):
         found.append((Mark.CORRECTION, cue.phrase or core[:40]))
     found.extend(_shape(analysis))
     found.extend(_definites(analysis))

@@ -126,6 +126,8 @@ def _user_events(
         referred = ledger.slots.get(slot_id)
         if referred is not None and referred.open and referred.id not in held:
             held.append(ledger.apply(referred, SlotEvent(Happened.REFERRED, turn, provenance=source)).id)
+    for key in contextualized.picked:
+        held.append(ledger.mention(Term(key, key), SlotEvent(Happened.PICKED, turn, provenance=source)).id)
     return tuple(dict.fromkeys(held))
 
 

@@ -135,7 +135,7 @@ def literature_table() -> Table:
 
 
 def failure_table(broken: Sequence[Failure]) -> Table:
-    table = Table(title=f"{len(broken)} gates do not hold", title_justify="left", style="red")
+    table = Table(title=f"Gates that do not hold: {len(broken)}", title_justify="left", style="red")
     for column in ("strategy", "stratum", "figure", "wanted", "measured"):
         table.add_column(column)
     for failure in broken:
@@ -160,7 +160,8 @@ def _rows(report: JsonObject) -> list[tuple[str, JsonObject]]:
 
 
 def _is_last(stratum: str, report: JsonObject) -> bool:
-    return stratum == list(report["strata"])[-1]
+    last: str = next(reversed(report["strata"]), "")
+    return stratum == last
 
 
 def _shown(value: float) -> str:

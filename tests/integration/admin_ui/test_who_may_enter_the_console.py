@@ -104,3 +104,14 @@ def test_its_pages_run_no_script_of_the_page_itself_nor_of_another_origin(tenant
     assert page.count("<script") == page.count("<script src=")
     assert 'src="http' not in page
     assert " onclick=" not in page
+
+
+def test_unfolds_own_pages_stand_in_the_same_shell(tenant, browser):
+    page = browser(tenant, "analyst").get("password_change/").content.decode()
+    assert 'href="/t/acme/console/documents/"' in page
+    assert "Old password" in page
+
+
+def test_it_signs_in_on_the_products_one_page(tenant, browser):
+    answer = browser(tenant).get("login/")
+    assert answer.headers["Location"] == "/t/acme/login/?next=/t/acme/console/"

@@ -6,7 +6,8 @@ import json
 import signal
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +54,11 @@ class Command(BaseCommand):
         parser.add_argument("--no-guard", action="store_true", help="measure what the guard keeps out")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        signal.signal(signal.SIGTERM, _leave)
         console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
         try:
             gates = gates_from(options["gates"]) if options["gates"] else None
-            results = self._results(console, options)
+            with _ended_in_order():
+                results = self._results(console, options)
         except (DomainError, OSError) as error:
             raise CommandError(str(error)) from error
         broken = failures(gates, results.strategies()) if gates else None
@@ -82,9 +83,18 @@ class Command(BaseCommand):
             return evaluating.run(plan, _bars(progress))
 
 
-def _leave(signum: int, frame: Any) -> None:
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
     """Ended from outside, the command still removes what it loaded."""
-    raise SystemExit(128 + signum)
+
+    def leave(signum: int, frame: Any) -> None:
+        raise SystemExit(128 + signum)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _bars(progress: Progress) -> evaluating.Report:

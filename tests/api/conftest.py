@@ -1,0 +1,38 @@
+"""Browsers of a tenant: a Django test client below its address prefix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tenants.models import User
+from tenants.scoping import tenant_scope
+from tenants.services import end_user_for_account, membership_set
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def browser() -> Callable[..., Client]:
+    def opened(tenant: Any, **options: Any) -> Client:
+        return Client(SCRIPT_NAME=f"/t/{tenant.slug}", **options)
+
+    return opened
+
+
+@pytest.fixture
+def person(db: None) -> Callable[..., User]:
+    """An account of a tenant: a member with a role, or an end user without one."""
+
+    def made(tenant: Any, email: str, role: str = "") -> User:
+        user = User.objects.create_user(email, PASSWORD, name=email.split("@")[0].title())
+        with tenant_scope(tenant.id):
+            if role:
+                membership_set(user=user, role=role)
+            end_user_for_account(user=user)
+        return user
+
+    return made

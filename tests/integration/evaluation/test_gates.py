@@ -1,0 +1,31 @@
+"""The shipped follow-up sets, all of them, hold their gates with the offline engine and the default policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from config import evaluating
+from conversations.evaluation.gates import failures, gates_from
+from conversations.evaluation.strategies import contenders
+
+GATES = Path(evaluating.SETS).parent / "gates.toml"
+
+
+def test_the_shipped_sets_hold_their_gates(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(settings.ANTECEDENT, "STATE_DIR", tmp_path)
+    plan = evaluating.Plan("shipped", evaluating.parts(None, None), contenders(["liveness"]))
+
+    results = evaluating.run(plan, lambda what, done, total: None)
+
+    broken = failures(gates_from(GATES), results.strategies())
+    assert _told(broken) == []
+
+
+def _told(broken: list[Any]) -> list[str]:
+    return [f"{f.stratum}: {f.figure} is {f.value}, wanted {f.wanted}" for f in broken]

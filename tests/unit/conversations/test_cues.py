@@ -1,0 +1,91 @@
+"""The phrases by which people announce a change of subject, a return, or nothing at all."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conversations.domain.cues import CueKind, is_correction, split_cue
+
+QUESTION = "What is the warranty on laptops?"
+PIVOTS = """\
+By the way,|btw|Unrelated, but|On a different note:|Moving on.|Let's talk about something else.|Never mind that.
+Forget about that,|Okay, new question.|Now something different -|This has nothing to do with that, but|Random question:
+While I have you,|Before I forget,|Thanks! Different topic now.|Can I ask about something else?|Shifting gears a bit,
+I want to change the subject.|Enough about that.|Off topic:|Cool. Separate issue:|got it, thank you. new question:
+Setting that aside,|OK I'm done with that.|one more thing:|Completely unrelated:|Let me ask something different:
+ok so on a totally different subject,|Side note:|Anyway,"""
+RETURNS = """\
+Back to my first question:|Going back to the earlier topic,|To return to what we discussed before:|Circling back,
+Regarding my earlier question,|As I asked before,|Where were we?|Picking up where we left off,|Let's revisit the earlier topic.
+Anyway, back to the original topic.|Thanks. Now back to what we were discussing:|So, about that first question:
+Continuing with what I asked earlier:|ok, back to before:|Rewind to my first question:|Getting back to my question from before:"""
+PLAIN = """\
+What is the difference between RAID and backup?|How do I change the subject line of an invoice?|Is there another plan?
+I have a question about refunds. How long do they take?|Can I go back to the free plan?|How do I return shoes?
+No, what are some popular dishes?|Moving to Dublin: is data copied?|Thanks, and what about Dublin?|Continue|Go on
+How do I get back to the dashboard?|New customers: do they get a discount?|Forget password link is missing, why?
+Does it cover a different device?|Interesting. What else?|I moved on to Pro. Do I pay twice?|Can I get my money back on shoes?"""
+
+
+def phrases(text: str) -> list[str]:
+    return [phrase.strip() for line in text.splitlines() for phrase in line.split("|")]
+
+
+@pytest.mark.parametrize("phrase", phrases(PIVOTS))
+def test_it_splits_off_a_change_of_subject(phrase: str) -> None:
+    cue = split_cue(f"{phrase} {QUESTION}")
+    assert (cue.kind, cue.core) == (CueKind.PIVOT, QUESTION)
+
+
+@pytest.mark.parametrize("phrase", phrases(RETURNS))
+def test_it_splits_off_a_return(phrase: str) -> None:
+    cue = split_cue(f"{phrase} {QUESTION}")
+    assert (cue.kind, cue.core) == (CueKind.RETURN, QUESTION)
+
+
+@pytest.mark.parametrize("message", phrases(PLAIN))
+def test_it_leaves_messages_that_say_something_alone(message: str) -> None:
+    cue = split_cue(message)
+    assert (cue.kind, cue.core) == (CueKind.NONE, message)
+
+
+@pytest.mark.parametrize(
+    ("message", "core"),
+    [
+        ("go back to what you said about Dublin", "Dublin"),
+        ("Back to shipping, is it free?", "shipping, is it free?"),
+        ("let's return to the topic of refunds", "refunds"),
+    ],
+)
+def test_it_understands_a_return_that_names_its_goal(message: str, core: str) -> None:
+    cue = split_cue(message)
+    assert (cue.kind, cue.core, cue.named) == (CueKind.RETURN, core, True)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I meant Sweden",
+        "no, I mean the new ones",
+        "actually, make that Dublin",
+        "Sorry, that should be March",
+        "no, those are the old roles, I mean the new ones",
+        "not Frankfurt, Dublin",
+    ],
+)
+def test_it_hears_a_correction(message: str) -> None:
+    assert is_correction(message)
+
+
+@pytest.mark.parametrize("message", ["What does RPO mean?", "Is it actually free?", "I actually like it. What else?"])
+def test_it_does_not_hear_a_correction_in_a_question(message: str) -> None:
+    assert not is_correction(message)
+
+
+@given(st.text(max_size=300))
+def test_it_loses_nothing_but_the_phrase(message: str) -> None:
+    cue = split_cue(message)
+    assert message.strip().endswith(cue.core)
+    assert cue.core or not message.strip()

@@ -1,0 +1,91 @@
+"""Names and noun phrases: what a text is about."""
+
+from __future__ import annotations
+
+import pytest
+
+from conversations.adapters.language.spacy_en import SpacyEnglish
+from conversations.domain.entities import names_of, names_slot, ranked_terms, terms_of
+from conversations.domain.words import contains_key, key_of
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "slot_type"),
+    [
+        ("How do I use C++ here?", "C++", "identifier"),
+        ("Does it run on .NET too?", ".NET", "identifier"),
+        ("Is Node.js supported?", "Node.js", "identifier"),
+        ("What does it cost in eu-west-1?", "eu-west-1", "place"),
+        ("Show O'Neil's invoices", "O'Neil", "identifier"),
+        ("Show O’Neil’s invoices", "O’Neil", "identifier"),
+        ("Do you ship to AT&T stores?", "AT&T", "identifier"),
+        ("What's the RPO for Frankfurt?", "Frankfurt", "place"),
+        ("What changed in March 2024?", "March 2024", "date"),
+    ],
+)
+def test_it_finds_names_with_signs_in_them(language: SpacyEnglish, text: str, name: str, slot_type: str) -> None:
+    found = {term.text: term.type for term in names_of(language.analyse(text))}
+    assert found.get(name) == slot_type
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("Refunds", "refund"),
+        ("Frankfurt's", "FRANKFURT"),
+        ("O'Neil’s", "o'neil"),
+        ("policies", "Policy"),
+        ("customer-managed keys", "customer managed key"),
+        ("the boxes", "the box"),
+    ],
+)
+def test_it_takes_case_plural_and_possessive_for_the_same(left: str, right: str) -> None:
+    assert key_of(left) == key_of(right)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("I write C++ code", "C"),
+        ("the inner net", ".NET"),
+        ("we moved to Parisville", "Paris"),
+        ("eu-west-10 is new", "eu-west-1"),
+        ("supported goals", "port"),
+    ],
+)
+def test_it_matches_whole_words_only(text: str, name: str) -> None:
+    assert not contains_key(key_of(text), key_of(name))
+
+
+def test_it_does_not_take_a_common_word_for_a_name(language: SpacyEnglish) -> None:
+    def named(text: str) -> bool:
+        return names_slot("Target", "product", language.analyse(text), key_of(text))
+
+    assert named("Is Target included?")
+    assert not named("How do I target new customers in the campaign?")
+
+
+def test_it_finds_a_name_that_the_user_types_in_lower_case(language: SpacyEnglish) -> None:
+    text = "and for frankfurt?"
+    assert names_slot("Frankfurt", "place", language.analyse(text), key_of(text))
+
+
+def test_it_finds_ten_entities_in_one_message(language: SpacyEnglish) -> None:
+    cities = "Dublin, Frankfurt, Paris, London, Madrid, Rome, Oslo, Vienna, Warsaw and Lisbon"
+    found = {term.key for term in terms_of(language.analyse(f"Compare the prices in {cities}."))}
+    assert {key_of(city) for city in cities.replace(" and", ",").split(", ") if city} <= found
+
+
+def test_it_leaves_out_talk_and_measures(language: SpacyEnglish) -> None:
+    text = "Hmm, thanks for the information. It takes 30 days and costs 2 euros."
+    assert terms_of(language.analyse(text)) == ()
+
+
+def test_it_keeps_a_name_with_of_in_one_piece(language: SpacyEnglish) -> None:
+    keys = {term.key for term in terms_of(language.analyse("Does the Bank of England publish rates?"))}
+    assert "bank of england" in keys
+
+
+def test_it_ranks_what_an_answer_repeats_first(language: SpacyEnglish) -> None:
+    text = "A canary release is gradual. Traffic moves to the canary release. Errors stop the canary release."
+    assert ranked_terms(language.analyse(text))[0].key == "canary release"

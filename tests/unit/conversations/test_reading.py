@@ -1,0 +1,76 @@
+"""The marks in a message's wording that lean on something outside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conversations.domain.reading import Mark
+
+
+@pytest.mark.parametrize(
+    ("message", "mark"),
+    [
+        ("Is it safe?", Mark.PRONOUN),
+        ("Was he a communist?", Mark.PRONOUN),
+        ("What about their prices?", Mark.PRONOUN),
+        ("How long does that take?", Mark.DEMONSTRATIVE),
+        ("Are these clinics open at night?", Mark.DEMONSTRATIVE),
+        ("Which one is cheaper?", Mark.ONES),
+        ("Tell me more about the second one", Mark.ORDINAL),
+        ("and option 3?", Mark.ORDINAL),
+        ("and for Dublin?", Mark.ELLIPSIS),
+        ("What else?", Mark.OTHER),
+        ("You mentioned high peaks. Where are they?", Mark.RECALLS),
+        ("Tell me more", Mark.COMMENT),
+        ("What do people do there?", Mark.PLACE),
+        ("Which is faster, both included?", Mark.CHOICE),
+        ("no, I meant Sweden", Mark.CORRECTION),
+    ],
+)
+def test_it_marks_what_leans(read: Any, message: str, mark: Mark) -> None:
+    assert read(message).has(mark)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "How do I deal with customs?",
+        "Is it possible to pay in instalments?",
+        "How long does it take to ship a sofa?",
+        "I like frogs. What do they eat?",
+        "My laptop is broken. Can you repair it?",
+        "What happened this week?",
+        "Customers who buy a lamp: do they get a discount?",
+        "Those who pay early get a discount, is that right for companies?",
+        "Is there a limit for uploads?",
+        "The dog broke its leg, what should we do?",
+    ],
+)
+def test_it_sees_no_reference_where_the_message_explains_itself(read: Any, message: str) -> None:
+    marks = {mark for mark, _ in read(message).marks}
+    assert not marks & {Mark.PRONOUN, Mark.ONES, Mark.PLACE}
+
+
+def test_it_does_not_find_it_in_with(read: Any) -> None:
+    assert not read("Deal with the unit limits").strong
+
+
+def test_it_does_not_let_a_subject_explain_the_object_of_its_own_verb(read: Any) -> None:
+    assert read("Can Kubernetes restart it?").has(Mark.PRONOUN)
+
+
+def test_it_takes_a_definite_noun_without_introduction_for_a_hint(read: Any) -> None:
+    assert read("How do I contact the lender?").has(Mark.DEFINITE)
+    assert not read("How do I contact the lender of my mortgage?").has(Mark.DEFINITE)
+
+
+@pytest.mark.parametrize("message", ["the third floor", "a second opinion", "at first sight", "last week's invoice"])
+def test_it_picks_nothing_with_an_ordinary_ordinal(read: Any, message: str) -> None:
+    assert read(f"I live near {message}. How do I pay?").ordinals == ()
+
+
+def test_it_reads_the_numbers_of_picked_items(read: Any) -> None:
+    assert read("compare the first one and the last one").ordinals == (1, -1)
+    assert read("what does step 4 mean?").ordinals == (4,)
