@@ -77,7 +77,7 @@ def contextualize_offline(
         return _swapped(reading, classification, scope, antecedent, swapped)
     if classification.kind is Kind.ANSWER_TO_QUESTION:
         return _answered(reading, classification, scope, antecedent, state)
-    terms, how = _carried(reading, classification, scope, antecedent, state)
+    terms, how = _carried(reading, classification, scope, antecedent)
     return Contextualized(
         query=_joined(reading, terms, antecedent),
         kind=classification.kind,
@@ -85,7 +85,7 @@ def contextualize_offline(
         entities=(*_own(reading), *(EntityRef(term.text, term.type) for term in terms)),
         refers_to=_referred(terms, antecedent, scope),
         added=terms,
-        picked=tuple(term.key for term in picked(reading, scope, state)),
+        picked=tuple(term.key for term in picked(reading, scope)),
         antecedent_turn=antecedent.turn,
         display=shown(reading, terms),
         evidence=(*scope.evidence, *how),
@@ -132,11 +132,11 @@ def _swapped(
 
 
 def _carried(
-    reading: Reading, classification: Classification, scope: Scope, antecedent: Exchange, state: ConversationState
+    reading: Reading, classification: Classification, scope: Scope, antecedent: Exchange
 ) -> tuple[tuple[Term, ...], tuple[Evidence, ...]]:
     """The words to carry over, in order of weight, and the reason for each group."""
     closed = closed_keys(scope, reading)
-    chosen = picked(reading, scope, state)
+    chosen = picked(reading, scope)
     if classification.kind is Kind.PARTIAL_SHIFT and not reading.strong:
         names = tuple(term for term in subjects(antecedent) if term.name and term.type != "topic")
         kept = lacking(names, reading, (), closed)[:INHERITED]

@@ -14,6 +14,7 @@ from conversations.domain.classify import Classification, Evidence, Kind
 from conversations.domain.contextualize import Contextualized, EntityRef
 from conversations.domain.entities import names_slot
 from conversations.domain.reading import Reading
+from conversations.domain.resolve import picked, swap
 from conversations.domain.scope import Scope
 from conversations.domain.state import Exchange, Term
 from conversations.domain.words import contains_key, key_of
@@ -142,11 +143,18 @@ def _contextualized(
         entities=tuple(_entities(data.get("entities"))),
         refers_to=tuple(dict.fromkeys([*refers, *(i for i in named if i not in own)])),
         added=tuple(_added(query_key, reading, scope)),
+        picked=tuple(term.key for term in picked(reading, scope)),
+        replaced=_replaced(reading, scope),
         origin="model",
         antecedent_turn=scope.antecedent.turn if scope.antecedent else 0,
         display=query,
         evidence=(*scope.evidence, Evidence("model", query)),
     )
+
+
+def _replaced(reading: Reading, scope: Scope) -> tuple[tuple[str, str], ...]:
+    swapped = swap(reading, scope.antecedent) if scope.antecedent else None
+    return ((swapped.old.key, swapped.new.key),) if swapped else ()
 
 
 def _added(query_key: str, reading: Reading, scope: Scope) -> list[Term]:

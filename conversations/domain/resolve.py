@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from conversations.domain.reading import Mark, Reading
 from conversations.domain.scope import Scope
-from conversations.domain.state import ConversationState, Exchange, Term
+from conversations.domain.state import Exchange, Term
 from conversations.domain.words import contains_key, key_of
 
 
@@ -47,7 +47,7 @@ def plain_offers(exchange: Exchange) -> tuple[Term, ...]:
     return tuple(term for term in exchange.answer_terms if term.type not in crowded and term.type != "date")
 
 
-def picked(reading: Reading, scope: Scope, state: ConversationState) -> tuple[Term, ...]:
+def picked(reading: Reading, scope: Scope) -> tuple[Term, ...]:
     """The list items that "the second one" or "option 3" pick, from the nearest list in scope."""
     if not reading.ordinals:
         return ()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import set_script_prefix
 
 from tenants.models import User
 from tenants.scoping import tenant_scope
@@ -16,11 +17,13 @@ PASSWORD = "correct horse battery"
 
 
 @pytest.fixture
-def browser() -> Callable[..., Client]:
+def browser() -> Iterator[Callable[..., Client]]:
     def opened(tenant: Any, **options: Any) -> Client:
+        set_script_prefix(f"/t/{tenant.slug}/")  # as Django's own handlers do; its test client does not
         return Client(SCRIPT_NAME=f"/t/{tenant.slug}", **options)
 
-    return opened
+    yield opened
+    set_script_prefix("/")
 
 
 @pytest.fixture

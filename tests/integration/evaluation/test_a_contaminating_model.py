@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,7 +60,8 @@ def test_what_it_welds_on_does_not_reach_retrieval(
     guarded = evaluating.run(sample, quiet)
     bare = evaluating.run(replace(sample, guarded=False), quiet)
 
-    print(f"contamination with the guard {contamination(guarded)}, without it {contamination(bare)}")
+    record_property("contamination with the guard", contamination(guarded))
+    record_property("contamination without the guard", contamination(bare))
     assert contaminating.stats.chat > 0
     assert guarded.strategies()["liveness"]["overall"]["model_calls"] <= 2
     assert contamination(bare)["window8"] > 0.3

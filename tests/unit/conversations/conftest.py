@@ -24,7 +24,7 @@ from conversations.domain.vectors import Vector, unit
 from conversations.domain.verdicts import Ruling
 from conversations.domain.words import STOP_KEYS, normalise
 
-DIMENSIONS = 256
+DIMENSIONS = 4096
 
 
 def words_vector(text: str) -> Vector | None:

@@ -1,0 +1,43 @@
+"""Thresholds chosen from labelled examples."""
+
+from __future__ import annotations
+
+from conversations.domain.calibrate import Example, best_cut, calibrate
+from conversations.domain.policy import Thresholds
+
+
+def examples(scale: float) -> list[Example]:
+    dependent = [Example(scale * (0.5 + i / 100), True) for i in range(30)]
+    shifted = [Example(scale * (0.1 + i / 100), False, shifted=True) for i in range(30)]
+    return [*dependent, *shifted]
+
+
+def test_it_separates_what_can_be_separated() -> None:
+    found = calibrate(examples(1.0), "a-space")
+    assert 0.39 < found.thresholds.related < 0.5
+    assert found.related_accuracy == 1.0
+    assert found.thresholds.unrelated <= found.thresholds.related
+    assert found.thresholds.space == "a-space"
+
+
+def test_it_moves_with_the_embedding_space() -> None:
+    near, far = calibrate(examples(1.0), "a").thresholds, calibrate(examples(0.5), "b").thresholds
+    assert abs(near.related / 2 - far.related) < 0.01
+
+
+def test_it_keeps_the_base_when_examples_are_few() -> None:
+    base = Thresholds(related=0.4, unrelated=0.3)
+    found = calibrate(examples(1.0)[:5], "a", base=base).thresholds
+    assert (found.related, found.unrelated) == (0.4, 0.3)
+
+
+def test_it_prefers_a_needless_rewrite_to_a_missed_one() -> None:
+    scored = [(i / 20, True) for i in range(8, 20)] + [(i / 20, False) for i in range(12)]
+    careful, _ = best_cut(scored, 0.0, miss_cost=5.0)
+    even, _ = best_cut(scored, 0.0, miss_cost=1.0)
+    assert careful <= even
+
+
+def test_it_puts_divergence_under_nearly_every_good_rewrite() -> None:
+    rewrites = [0.5 + i / 200 for i in range(100)]
+    assert calibrate([], "a", rewrites).thresholds.diverged < 0.5

@@ -1,0 +1,116 @@
+"""Whatever a model writes, closed and invented things stay out of the search."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from conversations.domain.words import contains_key, key_of
+
+
+def says(query: str) -> Callable[[Any], str]:
+    return lambda reading: json.dumps({"query": query, "kind": "follow_up", "topic_shift": False})
+
+
+def test_it_accepts_a_good_rewrite_as_it_is(cloud: Any) -> None:
+    heard = cloud.hear("do they have to be unworn?", says("Do shoes have to be unworn to be returned?"))
+    assert heard.query == "Do shoes have to be unworn to be returned?"
+    assert (heard.ruling.verdict, heard.ruling.action, heard.ruling.origin) == ("clean", "accepted", "model")
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("Do shoes have to be unworn for Frankfurt?", "Do shoes have to be unworn?"),
+        ("Do shoes have to be unworn in Frankfurt, and for RPO?", "Do shoes have to be unworn?"),
+        ("Do Frankfurt's shoes have to be unworn?", "Do shoes have to be unworn?"),
+    ],
+)
+def test_it_drops_what_is_closed_and_keeps_the_question(cloud: Any, written: str, wanted: str) -> None:
+    heard = cloud.hear("do they have to be unworn?", says(written))
+    assert (heard.query, heard.ruling.verdict, heard.ruling.action) == (wanted, "contaminated", "repaired")
+    assert "Frankfurt" in " ".join(heard.ruling.offending)
+
+
+def test_it_takes_the_offline_rewrite_when_nothing_of_use_remains(cloud: Any) -> None:
+    heard = cloud.hear("do they have to be unworn?", says("Do they have to be unworn in Frankfurt?"))
+    assert (heard.ruling.verdict, heard.ruling.action, heard.ruling.origin) == ("contaminated", "fell_back", "offline")
+    assert contains_key(key_of(heard.query), "shoe")
+
+
+def test_it_keeps_out_what_belongs_to_a_part_that_was_left(cloud: Any) -> None:
+    heard = cloud.hear("do they have to be unworn?", says("Do shoes have to be unworn with customer-managed keys?"))
+    assert heard.ruling.verdict == "contaminated"
+    assert "key" not in heard.query
+
+
+def test_it_keeps_out_a_name_that_nobody_said(cloud: Any) -> None:
+    heard = cloud.hear("do they have to be unworn?", says("Do Zalando shoes have to be unworn?"))
+    assert heard.ruling.verdict == "invented"
+    assert "Zalando" not in heard.query
+
+
+def test_it_lets_the_message_name_what_is_closed(cloud: Any) -> None:
+    heard = cloud.hear("is the RPO for Frankfurt guaranteed?", says("Is the RPO for Frankfurt guaranteed?"))
+    assert contains_key(key_of(heard.query), "frankfurt")
+    assert heard.ruling.verdict == "clean"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Sure! Shoes can be returned within 30 days of purchase.",
+        "I cannot help with that.",
+        " ".join(["Shoes may be returned"] * 60),
+        "",
+        '```json\n{"query": ""}\n```',
+    ],
+)
+def test_it_survives_a_model_that_answers_instead(cloud: Any, reply: str) -> None:
+    heard = cloud.hear("do they have to be unworn?", lambda reading: reply)
+    assert heard.ruling.origin in {"offline", "typed"}
+    assert contains_key(key_of(heard.query), "unworn")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(["Frankfurt", "frankfurt", "FRANKFURT", "Frankfurt's"]), st.text(max_size=60), st.text(max_size=60))
+def test_it_never_lets_a_superseded_entity_through(cloud: Any, name: str, before: str, after: str) -> None:
+    heard = cloud.hear("do they have to be unworn?", says(f"{before} shoes {name} {after}"))
+    assert not contains_key(key_of(heard.query), "frankfurt")
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("You said earlier that Aurora is free. What does the Basic plan cost?", "What does the Basic plan cost?"),
+        ("As you mentioned, project Aurora ends in May, so when are refunds paid?", "When are refunds paid?"),
+        ("Since you told me that Aurora covers it, how long is the laptop warranty?", "How long is the laptop warranty?"),
+    ],
+)
+def test_it_carries_no_false_memory(cloud: Any, message: str, wanted: str) -> None:
+    heard = cloud.hear(message)
+    assert "Aurora" not in heard.query
+    assert wanted.rstrip("?").lower() in heard.query.lower()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "You mentioned project Aurora. When does it launch?",
+        "You said Aurora is free. Is Aurora really free?",
+        "What did you say about Aurora?",
+        "Did you say that Aurora is free?",
+    ],
+)
+def test_it_searches_for_a_claim_that_the_message_itself_asks_about(cloud: Any, message: str) -> None:
+    assert "Aurora" in cloud.hear(message).query
+
+
+def test_it_keeps_a_memory_that_is_true(cloud: Any) -> None:
+    heard = cloud.hear("You said that shoes can be returned within 30 days. What about the box?")
+    assert contains_key(key_of(heard.query), "30 day")

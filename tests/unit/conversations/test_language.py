@@ -1,0 +1,70 @@
+"""Language analysis: English through a library, everything else untouched."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conversations.adapters.language.spacy_en import LONGEST, SpacyEnglish
+from conversations.domain.script import guess_language
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How do I return shoes?",
+        "RPO Frankfurt",
+        "Kubernetes",
+        "and for Malmö?",
+        "café opening hours",
+        "What does Müller GmbH pay?",
+        "Is der Spiegel included?",
+    ],
+)
+def test_it_takes_english_for_english(text: str) -> None:
+    assert guess_language(text) == "en"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wie kann ich mein Abo kündigen?",
+        "Quel est le prix de la livraison ?",
+        "¿Dónde está mi pedido?",
+        "Hoe kan ik mijn bestelling retourneren?",
+        "Jak mogę zwrócić buty?",
+        "Bagaimana saya bisa mengembalikan sepatu ini?",
+        "ราคาเท่าไร",
+        "返品できますか",
+        "Где мой заказ?",
+        "שלום, מה המחיר?",
+    ],
+)
+def test_it_knows_other_languages(text: str) -> None:
+    assert guess_language(text) == "other"
+
+
+@pytest.mark.parametrize("text", ["", "?", "🙂", "123 456", "--- !!!"])
+def test_it_knows_text_without_words(text: str) -> None:
+    assert guess_language(text) == "none"
+
+
+def test_it_reads_the_beginning_of_a_very_long_text(language: SpacyEnglish) -> None:
+    analysis = language.analyse("A sentence about refunds. " * 2_000)
+    assert analysis.tokens[-1].end <= LONGEST
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(max_size=300))
+def test_it_points_into_the_text(text: str) -> None:
+    from conversations.adapters.language.spacy_en import plain_analysis
+
+    analysis = plain_analysis(text, "other")
+    assert all(text[token.start : token.end] == token.text for token in analysis.tokens)
+    assert all(0 <= start < end <= len(text) for start, end in analysis.sentences)
+
+
+def test_it_gives_the_same_analysis_every_time(language: SpacyEnglish) -> None:
+    text = "Compare Frankfurt and Dublin. Which one is cheaper?"
+    assert SpacyEnglish().analyse(text) == language.analyse(text)
