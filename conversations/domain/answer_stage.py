@@ -57,6 +57,14 @@ class AnswerStage:
     stopped: bool = False
     notes: dict[str, object] = field(default_factory=dict)
 
+    @property
+    def informs(self) -> bool:
+        """Whether the answer said something a later message can refer to: a cited statement, or a question.
+
+        The words of "I could not find this" are nobody's subject and must not be carried into the next search.
+        """
+        return bool(self.citations) or (self.asked.retrieved and "?" in self.text)
+
     async def pieces(self) -> AsyncIterator[AnswerPiece]:
         """The answer as it grows. Ends early, with what there is, when the person says stop."""
         async for piece in until(self._pieces(), self.ports.halt):

@@ -47,7 +47,9 @@ def revoke(state: ConversationState, permitted: Set[str]) -> Revocation:
     return Revocation(slots, turns)
 
 
-def authorize(ruling: Ruling, revocation: Revocation, reading: Reading, added: tuple[Term, ...] = ()) -> Ruling:
+def authorize(
+    ruling: Ruling, revocation: Revocation, reading: Reading, added: tuple[Term, ...] = ()
+) -> Ruling:
     """The ruling without revoked names; the message's own words stay."""
     query_key = key_of(ruling.query)
     at_fault = tuple(
@@ -59,7 +61,9 @@ def authorize(ruling: Ruling, revocation: Revocation, reading: Reading, added: t
         return ruling
     shorter = without_phrases(ruling.query, at_fault)
     query, action = (shorter, Action.REPAIRED) if shorter else (reading.core, Action.FELL_BACK)
-    objections = tuple(Objection(Verdict.REVOKED, n, "every source of it is closed to the user") for n in at_fault)
+    objections = tuple(
+        Objection(Verdict.REVOKED, n, "every source of it is closed to the user") for n in at_fault
+    )
     evidence = tuple(Evidence("revoked", name) for name in at_fault)
     return replace(
         ruling,

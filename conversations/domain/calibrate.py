@@ -57,7 +57,9 @@ def calibrate(
     return Calibration(chosen, a, b, c, len(examples))
 
 
-def best_cut(scored: Sequence[tuple[float, bool]], default: float, miss_cost: float = 1.0) -> tuple[float, float]:
+def best_cut(
+    scored: Sequence[tuple[float, bool]], default: float, miss_cost: float = 1.0
+) -> tuple[float, float]:
     """The cut that separates true (above) from false best, and its balanced accuracy."""
     positive = [score for score, truth in scored if truth]
     negative = [score for score, truth in scored if not truth]

@@ -13,9 +13,10 @@ from enum import StrEnum
 from conversations.domain.affinity import Affinity, rank
 from conversations.domain.cues import CueKind
 from conversations.domain.entities import names_slot
+from conversations.domain.marks import Mark
 from conversations.domain.openness import candidates, other_threads
 from conversations.domain.policy import ScopePolicy, Thresholds
-from conversations.domain.reading import Mark, Reading
+from conversations.domain.reading import Reading
 from conversations.domain.state import ConversationState, Exchange
 
 
@@ -61,9 +62,15 @@ _SMALL_TALK = re.compile(
     r"|how\s+are\s+(?:you|things)|how'?s\s+it\s+going|how\s+do\s+you\s+do|what'?s\s+up|nice\s+to\s+meet\s+you|have\s+a\s+(?:nice|good|great)\s+\w+|who\s+are\s+you|are\s+you\s+(?:a\s+)?(?:bot|robot|human|real|there)|very|so|much|a\s+lot|again|there|everyone|all|today|you|friend|doing|this\s+(?:morning|evening)|for\s+(?:your|the|that|all|everything)(?:\s+\w+)?|and|then|well|that(?:'s|\s+is)?\s+(?:all|it|great|good|helpful|perfect|interesting)|(?:very\s+)?(?:interesting|helpful)|everything|i\s+see|help|now|later|please|me|my)\b[\s,.!?'’-]*)+$",
     re.IGNORECASE,
 )
-_AFFIRMATIVE = re.compile(r"^(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please|of course|absolutely|definitely|go ahead|do it|please do|sounds good|i do|i would|i'd (?:like|love) (?:that|to)|why not|y|tell me|correct|right|exactly)[\s,.!]*)+$", re.IGNORECASE)
+_AFFIRMATIVE = re.compile(
+    r"^(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please|of course|absolutely|definitely|go ahead|do it|please do|sounds good|i do|i would|i'd (?:like|love) (?:that|to)|why not|y|tell me|correct|right|exactly)[\s,.!]*)+$",
+    re.IGNORECASE,
+)
 _NEGATIVE = re.compile(r"^(?:no|nope|nah|not really|no thanks?|no thank you)[\s,.!]*$", re.IGNORECASE)
-_QUESTION_WORD = re.compile(r"^(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have)\b", re.IGNORECASE)
+_QUESTION_WORD = re.compile(
+    r"^(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have)\b",
+    re.IGNORECASE,
+)
 LONG_MESSAGE = 8
 SHORT_REPLY = 6
 
@@ -98,7 +105,9 @@ def _without_history(reading: Reading, state: ConversationState) -> Classificati
     if not state.exchanges:
         return Classification(Kind.OPENING, False, (Evidence("first turn"),))
     if reading.analysis.language == "other":
-        return Classification(Kind.STANDALONE, False, (Evidence("language", "not English: passes unchanged"),))
+        return Classification(
+            Kind.STANDALONE, False, (Evidence("language", "not English: passes unchanged"),)
+        )
     return None
 
 
@@ -113,7 +122,9 @@ def _by_cue(
     if cue.kind is CueKind.PIVOT:
         leans = reading.has(Mark.PRONOUN, Mark.ONES) and len(reading.keys) < 3
         kind = Kind.PARTIAL_SHIFT if leans else Kind.TOPIC_SHIFT
-        return Classification(kind, leans, (Evidence("pivot phrase", cue.phrase, 1.0),), near, topic_shift=not leans)
+        return Classification(
+            kind, leans, (Evidence("pivot phrase", cue.phrase, 1.0),), near, topic_shift=not leans
+        )
     if cue.kind is CueKind.RETURN:
         elsewhere = () if cue.named else other_threads(exchanges, state)
         evidence = (Evidence("return phrase", cue.phrase, 1.0),)
@@ -128,7 +139,9 @@ def _reply(reading: Reading, state: ConversationState, near: tuple[Affinity, ...
     words = reading.core.split()
     short = len(words) <= SHORT_REPLY and not _QUESTION_WORD.match(reading.core) and "?" not in reading.core
     if short:
-        return Classification(Kind.ANSWER_TO_QUESTION, True, (Evidence("assistant asked", pending.text, 1.0),), near)
+        return Classification(
+            Kind.ANSWER_TO_QUESTION, True, (Evidence("assistant asked", pending.text, 1.0),), near
+        )
     return None
 
 
@@ -152,7 +165,9 @@ def _by_form(
     if best >= _needed(reading, limits):
         return Classification(Kind.FOLLOW_UP, True, evidence, near)
     shift = best < limits.unrelated
-    return Classification(Kind.TOPIC_SHIFT if shift else Kind.STANDALONE, False, evidence, near, topic_shift=shift)
+    return Classification(
+        Kind.TOPIC_SHIFT if shift else Kind.STANDALONE, False, evidence, near, topic_shift=shift
+    )
 
 
 def _needed(reading: Reading, limits: Thresholds) -> float:
@@ -168,8 +183,10 @@ def _needed(reading: Reading, limits: Thresholds) -> float:
 
 
 def _new_aspect(reading: Reading) -> bool:
-    """"What about customer-managed keys?": an ellipsis that brings a specific subject of its own."""
-    return reading.has(Mark.ELLIPSIS) and not reading.strong and any(" " in term.key for term in reading.terms)
+    """ "What about customer-managed keys?": an ellipsis that brings a specific subject of its own."""
+    return (
+        reading.has(Mark.ELLIPSIS) and not reading.strong and any(" " in term.key for term in reading.terms)
+    )
 
 
 def has_subject(reading: Reading) -> bool:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
 from conversations.domain.display import agreeing_first, shown
-from conversations.domain.reading import Mark, Reading
+from conversations.domain.marks import Mark
+from conversations.domain.reading import Reading
 from conversations.domain.resolve import Swap, closed_keys, lacking, picked, plain_offers, swap
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
@@ -172,11 +173,11 @@ def subjects(exchange: Exchange) -> tuple[Term, ...]:
     return own if len(own) >= ENOUGH_OWN else (*own, *exchange.inherited[:INHERITED])
 
 
-def _companion(
-    classification: Classification, antecedent: Exchange, scope: Scope
-) -> tuple[Term, ...]:
+def _companion(classification: Classification, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
     """The subject of the second nearest exchange, when it is of the same thread and nearly as near."""
-    shown = {e.turn: e for e in scope.exchanges if e.thread == antecedent.thread and e.turn != antecedent.turn}
+    shown = {
+        e.turn: e for e in scope.exchanges if e.thread == antecedent.thread and e.turn != antecedent.turn
+    }
     first = next((item for item in classification.affinities if item.turn == antecedent.turn), None)
     second = next((item for item in classification.affinities if item.turn in shown), None)
     if first is None or second is None:
@@ -192,7 +193,11 @@ def _joined(reading: Reading, terms: tuple[Term, ...], antecedent: Exchange) -> 
 
 
 def _answered(
-    reading: Reading, classification: Classification, scope: Scope, antecedent: Exchange, state: ConversationState
+    reading: Reading,
+    classification: Classification,
+    scope: Scope,
+    antecedent: Exchange,
+    state: ConversationState,
 ) -> Contextualized:
     """The question that the reply answers: the user's own with the reply, or what was offered to a "yes"."""
     pending = state.pending
@@ -215,7 +220,10 @@ def _answered(
 
 
 def _referred(
-    terms: tuple[Term, ...], antecedent: Exchange, scope: Scope, without: frozenset[str] | set[str] = frozenset()
+    terms: tuple[Term, ...],
+    antecedent: Exchange,
+    scope: Scope,
+    without: frozenset[str] | set[str] = frozenset(),
 ) -> tuple[str, ...]:
     """The open slots that the message refers to through its antecedent."""
     keys, held = {term.key for term in terms}, set(antecedent.slots)

@@ -66,7 +66,9 @@ _RETURN_WORDS = (
     "re as when were above begin ago step come coming going getting jump jumping hop while yet still other was moment minute "
     "follow following up on topic off regard regards respect relation reference"
 )
-_CORRECTION_WORDS = "actually meant mean sorry correction rather wait oops scratch typo wrong misspoke should said not no"
+_CORRECTION_WORDS = (
+    "actually meant mean sorry correction rather wait oops scratch typo wrong misspoke should said not no"
+)
 
 
 def _words(*lists: str) -> frozenset[str]:
@@ -117,7 +119,9 @@ CORRECTION = re.compile(
     r"|not\s+(?:the\s+)?[\w'-]+(?:\s+[\w'-]+)?\s*[,;—–-]\s*(?:but\s+)?(?:the\s+)?[\w'-]+)",
     re.IGNORECASE,
 )
-_LATE_CORRECTION = re.compile(r"^(?:no|nope|sorry|not)\b.{0,80}[,;.–—-]\s*(?:but\s+)?i\s+mean(?:t)?\b", re.IGNORECASE)
+_LATE_CORRECTION = re.compile(
+    r"^(?:no|nope|sorry|not)\b.{0,80}[,;.–—-]\s*(?:but\s+)?i\s+mean(?:t)?\b", re.IGNORECASE
+)
 _RETURN_NAMED = re.compile(
     r"^(?:(?:ok(?:ay)?|alright|right|so|well|now|and|but|then|thanks|thank\s+you|great|cool|please|sorry|anyway|hm+)[\s,.!]+)*"
     r"(?:(?:can|could|may|shall)\s+we\s+|let'?s\s+|let\s+(?:us|me)\s+|take\s+me\s+|i(?:'d|\s+would)\s+like\s+to\s+|i\s+want(?:ed)?\s+to\s+|to\s+)?(?:please\s+|just\s+)?"
@@ -126,7 +130,10 @@ _RETURN_NAMED = re.compile(
     r"(?:(?:about|on|regarding|of)\s+)?",
     re.IGNORECASE,
 )
-_SEPARATOR = re.compile(r"\s*(?:[,;:.!?…]+(?=\s|$)|\s[-–—]+(?=\s)|[–—]|\.{2,}|[-–—]+\s)\s*(?:but\s+|and\s+)?|\s+but\s+", re.IGNORECASE)
+_SEPARATOR = re.compile(
+    r"\s*(?:[,;:.!?…]+(?=\s|$)|\s[-–—]+(?=\s)|[–—]|\.{2,}|[-–—]+\s)\s*(?:but\s+|and\s+)?|\s+but\s+",
+    re.IGNORECASE,
+)
 _NEXT_STARTS = re.compile(
     r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have"
     r"|tell|give|show|explain|describe|list|please|i|i'm|i'd|my|the|there)\b(?:'s|'re)?",
@@ -169,7 +176,7 @@ def split_cue(message: str) -> Cue:
 
 
 def _named_return(text: str) -> Cue | None:
-    """"Go back to what you said about X": X and what follows is the core. None where nothing is named."""
+    """ "Go back to what you said about X": X and what follows is the core. None where nothing is named."""
     match = _RETURN_NAMED.match(text)
     if match is None:
         return None

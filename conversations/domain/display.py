@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 
-from conversations.domain.reading import Mark, Reading
+from conversations.domain.marks import Mark
+from conversations.domain.reading import Reading
 from conversations.domain.state import Term
+from conversations.domain.vocabulary import words
 from conversations.domain.words import PERSON_REFERENCE, PLURAL_REFERENCE
 
 _POSSESSIVE = frozenset({"its", "their", "his"})
-_NOT_REPLACED = frozenset({"her", "that", "this", "these", "those", "one", "ones"})
+_NOT_REPLACED = words("her that this these those one ones")
 
 
 def shown(reading: Reading, terms: tuple[Term, ...]) -> str:
@@ -37,7 +39,7 @@ def agreeing_first(terms: tuple[Term, ...], reading: Reading) -> tuple[Term, ...
 
 
 def _agrees(pronoun: str, term: Term) -> bool:
-    """"She" means a person; "it" and "they" in talk about products seldom do."""
+    """ "She" means a person; "it" and "they" in talk about products seldom do."""
     if pronoun.lower() in PERSON_REFERENCE:
         return term.type == "person"
     return term.type != "person" or pronoun.lower() in PLURAL_REFERENCE

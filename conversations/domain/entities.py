@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from conversations.domain.language import Analysis, Phrase, Token
 from conversations.domain.state import Term
+from conversations.domain.vocabulary import words
 from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, key_of, normalise
 
 # What the language library calls a name → the product's types. Quantities are facts, not entities.
@@ -20,7 +21,7 @@ TYPES = {
     "PRODUCT": "product", "EVENT": "event", "WORK_OF_ART": "work", "LAW": "law", "LANGUAGE": "language",
     "DATE": "date",
 }  # fmt: skip
-QUANTITIES = frozenset({"QUANTITY", "MONEY", "PERCENT", "CARDINAL", "ORDINAL", "TIME"})
+QUANTITIES = words("QUANTITY MONEY PERCENT CARDINAL ORDINAL TIME")
 _REGION = re.compile(r"(?<![\w-])[a-z]{2,9}-(?:[a-z]+-)+\d+[a-z]?(?![\w-])", re.IGNORECASE)
 _IDENTIFIER = re.compile(
     r"(?<![\w.])(?:"
@@ -32,18 +33,31 @@ _IDENTIFIER = re.compile(
     r"|[A-Za-z]+-?\d+(?:[-.][\w]+)*\b"  # S3, TLS1.3, gpt-4o, ER-2
     r")"
 )
-_MONTHS = frozenset(
-    ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_MONTHS = words(
+    """
+    january february march april may june july august september october november december monday tuesday
+    wednesday thursday friday saturday sunday
+    """
 )
-_RELATIVE_DATE = re.compile(r"\b(today|yesterday|tomorrow|now|ago|daily|weekly|monthly|annual\w*|yearly|old)\b", re.I)
-_EDGES = frozenset(["PUNCT", "SPACE", "SYM", "DET", "PRON", "AUX", "CCONJ", "SCONJ", "ADP", "PART", "INTJ", "ADV"])
-_LOOSE = frozenset(["other", "same", "such", "more", "most", "many", "few", "several", "certain", "different", "new", "own", "next", "last", "another"])
+_RELATIVE_DATE = re.compile(
+    r"\b(today|yesterday|tomorrow|now|ago|daily|weekly|monthly|annual\w*|yearly|old)\b", re.I
+)
+_EDGES = words("PUNCT SPACE SYM DET PRON AUX CCONJ SCONJ ADP PART INTJ ADV")
+_LOOSE = words(
+    """
+    other same such more most many few several certain different new own next last another
+    """
+)
 LONGEST_TERM = 6
 
 
 def terms_of(analysis: Analysis) -> tuple[Term, ...]:
     """The names and noun phrases of a text in reading order, each once."""
-    found = [(start, term) for start, term in (*_named(analysis), *_phrases(analysis), *_gerunds(analysis)) if term.key]
+    found = [
+        (start, term)
+        for start, term in (*_named(analysis), *_phrases(analysis), *_gerunds(analysis))
+        if term.key
+    ]
     kept: dict[str, Term] = {}
     for _, term in sorted(found, key=lambda item: (item[0], -len(item[1].key))):
         kept.setdefault(term.key, term)
@@ -81,7 +95,11 @@ def content_keys(analysis: Analysis) -> frozenset[str]:
 
 def predicate_of(analysis: Analysis) -> tuple[str, ...]:
     """The verbs that carry meaning, as written: "How do I return shoes?" → ("return",)."""
-    found = (t.text for t in analysis.tokens if t.pos == "VERB" and key_of(t.text) not in STOP_KEYS and t.text.isalpha())
+    found = (
+        t.text
+        for t in analysis.tokens
+        if t.pos == "VERB" and key_of(t.text) not in STOP_KEYS and t.text.isalpha()
+    )
     return tuple(dict.fromkeys(found))[:4]
 
 
@@ -118,7 +136,12 @@ def _named(analysis: Analysis) -> Iterable[tuple[int, Term]]:
         start = _name_start(start, end, analysis)
         text = _trimmed(analysis.text[start:end])
         key = key_of(text)
-        if key and any(char.isupper() or char.isdigit() for char in text) and not all(part in STOP_KEYS or part in GENERIC_KEYS for part in key.split()):
+        ruled = slot_type == "identifier"
+        if (
+            key
+            and any(char.isupper() or char.isdigit() for char in text)
+            and (ruled or not all(part in STOP_KEYS or part in GENERIC_KEYS for part in key.split()))
+        ):
             yield start, Term(text, key, slot_type, True)
 
 
@@ -152,12 +175,14 @@ def _by_label(analysis: Analysis) -> Iterable[tuple[int, int, str]]:
 
 def _is_calendar(text: str) -> bool:
     words = {word.casefold() for word in re.findall(r"\w+", text)}
-    return not _RELATIVE_DATE.search(text) and (bool(words & _MONTHS) or bool(re.search(r"\b(1[5-9]|20)\d\d\b", text)))
+    return not _RELATIVE_DATE.search(text) and (
+        bool(words & _MONTHS) or bool(re.search(r"\b(1[5-9]|20)\d\d\b", text))
+    )
 
 
 def _trimmed(text: str) -> str:
     text = re.sub(r"^(the|a|an)\s+", "", text.strip(), flags=re.IGNORECASE)
-    return re.sub(r"['’]s?$", "", text).strip(" \t\n\"“”()[],;:!?")
+    return re.sub(r"['’]s?$", "", text).strip(' \t\n"“”()[],;:!?')
 
 
 def _phrases(analysis: Analysis) -> Iterable[tuple[int, Term]]:
@@ -171,30 +196,41 @@ def _phrases(analysis: Analysis) -> Iterable[tuple[int, Term]]:
         parts = key.split()
         if not parts or len(parts) > LONGEST_TERM or all(p in GENERIC_KEYS or p in STOP_KEYS for p in parts):
             continue
-        if any(token.pos == "INTJ" for token in tokens) or _is_measure(tokens) or _is_quantity(phrase, analysis):
+        if (
+            any(token.pos == "INTJ" for token in tokens)
+            or _is_measure(tokens)
+            or _is_quantity(phrase, analysis)
+        ):
             continue
         name = any(token.pos == "PROPN" for token in tokens) and analysis.tokens[phrase.head].pos == "PROPN"
         yield tokens[0].start, Term(text, key, "topic", name)
 
 
 def _gerunds(analysis: Analysis) -> Iterable[tuple[int, Term]]:
-    """"a break from running": an activity named by its verb is a subject like any noun."""
+    """ "a break from running": an activity named by its verb is a subject like any noun."""
     for token in analysis.tokens:
-        if token.tag == "VBG" and token.dep in {"pobj", "pcomp", "nsubj", "nsubjpass"} and key_of(token.text) not in STOP_KEYS:
+        if (
+            token.tag == "VBG"
+            and token.dep in {"pobj", "pcomp", "nsubj", "nsubjpass"}
+            and key_of(token.text) not in STOP_KEYS
+        ):
             yield token.start, Term(token.text, key_of(token.text))
 
 
 def _is_measure(tokens: tuple[Token, ...]) -> bool:
-    """"30 days", "2 euros": a number and a common noun."""
+    """ "30 days", "2 euros": a number and a common noun."""
     return len(tokens) <= 3 and tokens[0].pos == "NUM" and tokens[-1].pos in {"NOUN", "NUM", "SYM"}
 
 
 def _is_quantity(phrase: Phrase, analysis: Analysis) -> bool:
-    """"2.78 million km2", "20 %": a measure is a fact about something, not something."""
+    """ "2.78 million km2", "20 %": a measure is a fact about something, not something."""
     tokens = analysis.phrase_tokens(phrase)
     start, end = tokens[0].start, tokens[-1].end
     return any(
-        name.label in QUANTITIES and name.start <= tokens[-1].start < name.end and name.start >= start and name.end <= end
+        name.label in QUANTITIES
+        and name.start <= tokens[-1].start < name.end
+        and name.start >= start
+        and name.end <= end
         for name in analysis.names
     )
 

@@ -57,7 +57,9 @@ def guard(
     if fallback is not None and fallback.query != contextualized.query:
         again = guard(fallback, reading, scope, state, policy, analyse)
         if again.action is not Action.FELL_BACK:
-            return _ruled(again.query, Action.FELL_BACK, fallback.origin, (*memory, *objections), fallback.display)
+            return _ruled(
+                again.query, Action.FELL_BACK, fallback.origin, (*memory, *objections), fallback.display
+            )
     if repaired:
         return _ruled(repaired, Action.REPAIRED, contextualized.origin, (*memory, *objections))
     typed = without_false_memory(reading.core, reading, state) or reading.core
@@ -78,10 +80,14 @@ def _accepted(contextualized: Contextualized, query: str, memory: tuple[Objectio
     return Ruling(query, origin=contextualized.origin, evidence=contextualized.evidence, display=display)
 
 
-def _ruled(query: str, action: Action, origin: str, objections: tuple[Objection, ...], display: str = "") -> Ruling:
+def _ruled(
+    query: str, action: Action, origin: str, objections: tuple[Objection, ...], display: str = ""
+) -> Ruling:
     evidence = tuple(Evidence(o.verdict.value, f"{o.words}: {o.reason}") for o in objections)
     offending = tuple(dict.fromkeys(o.words for o in objections))
-    return Ruling(query, objections[0].verdict, action, origin, objections, offending, evidence, display or query)
+    return Ruling(
+        query, objections[0].verdict, action, origin, objections, offending, evidence, display or query
+    )
 
 
 def _objections(

@@ -19,8 +19,13 @@ _ENUMERATION = re.compile(
     r"(?:\binclude|\bincluding|\bsuch as|\bare|\bis|\boffers?|\bare:|:)\s+(?P<list>[^.:;?!\n]{3,200}?,\s*(?:and|or)\s+[^.;?!,\n]{2,60})",
     re.IGNORECASE,
 )
-_SEQUENCE = re.compile(r"\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|finally)\b\s*,\s*([^.;]{3,80})", re.IGNORECASE)
-_OFFER = re.compile(r"\b(?:would you like|do you want|shall i|should i|want me to|can i|may i|interested in|would it help|like me to|let me know if)\b", re.IGNORECASE)
+_SEQUENCE = re.compile(
+    r"\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|finally)\b\s*,\s*([^.;]{3,80})", re.IGNORECASE
+)
+_OFFER = re.compile(
+    r"\b(?:would you like|do you want|shall i|should i|want me to|can i|may i|interested in|would it help|like me to|let me know if)\b",
+    re.IGNORECASE,
+)
 _COURTESY = re.compile(
     r"\b(?:how|what)\s+(?:can|may|could|else\s+can)\s+i\s+(?:help|assist|do)|\b(?:any|more|other|further)\s+(?:other\s+|more\s+)?questions?\b|\banything\s+else\b|\bwhat\s+would\s+you\s+like\s+to\s+know\b|\bhelp\s+you\s+(?:today|with)\b",
     re.IGNORECASE,
@@ -42,18 +47,28 @@ def asked(turn: int, text: str, analysis: Analysis) -> Question | None:
     if not last.endswith("?") or _COURTESY.search(last):
         return None
     about = tuple(term for term in terms_of(analysis) if term.key in key_of(last))
-    if _OFFER.search(last):
-        return Question(turn, last, "offer", about)
-    if " or " in last:
-        return Question(turn, last, "choice", about)
-    return Question(turn, last, "which" if _WHICH.search(last) else "open", about)
+    return Question(turn, last, _kind(last), about)
+
+
+def _kind(question: str) -> str:
+    if _WHICH.match(question):
+        return "which"
+    if " or " in question:
+        return "choice"
+    if _OFFER.search(question):
+        return "offer"
+    return "which" if _WHICH.search(question) else "open"
 
 
 def _listed(text: str) -> list[str]:
     marks = list(_ITEM.finditer(text))
     numbers = [match.group(1) for match in marks]
     numbered = [m for m, n in zip(marks, numbers, strict=True) if n]
-    marks = numbered if len(numbered) >= 2 else [m for m in marks if "\n" in m.group() or m.start() == 0 or "•" in m.group()]
+    marks = (
+        numbered
+        if len(numbered) >= 2
+        else [m for m in marks if "\n" in m.group() or m.start() == 0 or "•" in m.group()]
+    )
     if len(marks) < 2:
         return []
     ends = [*(match.start() for match in marks[1:]), len(text)]

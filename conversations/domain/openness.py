@@ -26,7 +26,8 @@ def candidates(
     return tuple(
         exchange
         for exchange in state.exchanges
-        if exchange.kind != "small_talk" and (is_open(exchange, state, policy) or set(exchange.slots) & set(named))
+        if exchange.kind != "small_talk"
+        and (is_open(exchange, state, policy) or set(exchange.slots) & set(named))
     )
 
 

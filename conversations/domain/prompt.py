@@ -100,7 +100,9 @@ def rewrite_messages(
     """Chat messages for the rewrite. `system` and `user` are the tenant's prompts with `PLACEHOLDERS`."""
     values = {
         "kinds": json.dumps([kind.value for kind in Kind]),
-        "slots": "\n".join(_slot_line(slot.id, slot.type, slot.name, slot.status.value) for slot in scope.slots)
+        "slots": "\n".join(
+            _slot_line(slot.id, slot.type, slot.name, slot.status.value) for slot in scope.slots
+        )
         or "(none)",
         "turns": "\n".join(_turn_lines(exchange, scope) for exchange in scope.exchanges) or "(nothing)",
         "message": _quoted(reading.text),
@@ -161,7 +163,9 @@ def _added(query_key: str, reading: Reading, scope: Scope) -> list[Term]:
     """The terms of the scope that the query has and the message has not."""
     terms = {t.key: t for e in scope.exchanges for t in (*e.terms, *e.inherited, *e.items, *e.answer_terms)}
     return [
-        t for key, t in terms.items() if contains_key(query_key, key) and not contains_key(reading.text_key, key)
+        t
+        for key, t in terms.items()
+        if contains_key(query_key, key) and not contains_key(reading.text_key, key)
     ][:6]
 
 
@@ -204,7 +208,14 @@ def _json_object(text: str) -> JsonObject | None:
     return None
 
 
-_PREFIXES = ("query:", "rewrite:", "rewritten query:", "standalone query:", "standalone question:", "search query:")
+_PREFIXES = (
+    "query:",
+    "rewrite:",
+    "rewritten query:",
+    "standalone query:",
+    "standalone question:",
+    "search query:",
+)
 
 
 def _bare_query(text: str) -> str | None:

@@ -55,7 +55,9 @@ def remember(
     """The state after this turn, and every transition of a slot in it."""
     turn = state.turn + 1
     items = offered_items(answer.text, answer.analysis)
-    updated = update_slots(state, turn, reading, classification, contextualized, answer.analysis, items, answer.chunks, policy)
+    updated = update_slots(
+        state, turn, reading, classification, contextualized, answer.analysis, items, answer.chunks, policy
+    )
     exchange = _exchange(turn, state, reading, classification, contextualized, ruling, answer, policy.budgets)
     exchange = replace(exchange, items=items, slots=updated.held, query_vector=pack(query_vector))
     topics = _topics(state, exchange, reading)
@@ -75,7 +77,9 @@ def remember(
     )
 
 
-def new_segment(state: ConversationState, reading: Reading, classification: Classification, policy: ScopePolicy) -> bool:
+def new_segment(
+    state: ConversationState, reading: Reading, classification: Classification, policy: ScopePolicy
+) -> bool:
     """Whether the message begins a new stretch: a declared shift or return, or too far from the centroid."""
     if not state.topics or classification.topic_shift or classification.kind is Kind.TOPIC_RETURN:
         return True
@@ -143,7 +147,10 @@ def _topics(state: ConversationState, exchange: Exchange, reading: Reading) -> t
     names = tuple(term.text for term in (*reading.terms, *exchange.inherited))[:6]
     last = state.topic
     if last is None or last.segment != exchange.segment:
-        return (*state.topics, Topic(exchange.segment, exchange.turn, exchange.turn, names, exchange.message_vector))
+        return (
+            *state.topics,
+            Topic(exchange.segment, exchange.turn, exchange.turn, names, exchange.message_vector),
+        )
     merged = replace(
         last,
         last_turn=exchange.turn,

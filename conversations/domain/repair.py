@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 
-_LEAD = r"(?:\s*,)?(?:\s+(?:and|or|vs\.?|versus|for|in|of|about|on|with|within|at|from|to|by|regarding|concerning|under|using|via|like))?"
+_LEAD = r"(?:\s*,)?(?:\s+(?:and|or|but))?(?:\s+(?:and|or|vs\.?|versus|for|in|of|about|on|with|within|at|from|to|by|regarding|concerning|under|using|via|like))?"
 _DANGLING = re.compile(
     r"(?:\b(?:the|a|an|of|for|in|on|with|at|from|to|by|and|or|about|between|than|versus|vs\.?|is|are|was|were|does|do|did|my|your|its)\s*[?.!]*$)|\b(?:and|or|of|for|than|between)\s*[?.!,;]",
     re.IGNORECASE,
 )
-_TORN = re.compile(r"\b(?:the|a|an)\s+(?:of|for|in|is|are|was|were|does|do|did|and|or|\?)|\b(?:of|for|in|on|with|at|from|to|by)\s+(?:of|for|in|with|at|from|by|and|or|is|are|does)\b", re.IGNORECASE)
+_TORN = re.compile(
+    r"\b(?:the|a|an)\s+(?:of|for|in|is|are|was|were|does|do|did|and|or|\?)|\b(?:of|for|in|on|with|at|from|to|by)\s+(?:of|for|in|with|at|from|by|and|or|is|are|does)\b",
+    re.IGNORECASE,
+)
 
 
 def without_phrases(query: str, phrases: tuple[str, ...]) -> str | None:
@@ -21,7 +24,12 @@ def without_phrases(query: str, phrases: tuple[str, ...]) -> str | None:
     text = query
     for phrase in sorted(phrases, key=len, reverse=True):
         words = r"[\s\-]+".join(re.escape(word) for word in re.split(r"[\s\-]+", phrase) if word)
-        text = re.sub(rf"{_LEAD}\s*(?:(?<!\w)(?:the|a|an|my|your)\s+)?(?<!\w){words}(?:['’]s|['’])?(?!\w)", " ", text, flags=re.IGNORECASE)
+        text = re.sub(
+            rf"{_LEAD}\s*(?:(?<!\w)(?:the|a|an|my|your)\s+)?(?<!\w){words}(?:['’]s|['’])?(?!\w)",
+            " ",
+            text,
+            flags=re.IGNORECASE,
+        )
     text = re.sub(r"\s+([?.!,;:])", r"\1", re.sub(r"\s{2,}", " ", text)).strip(" ,;:-")
     if not re.search(r"\w{2,}", text) or _DANGLING.search(text) or _TORN.search(text):
         return None

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conversations.domain.reading import Mark, Reading
+from conversations.domain.marks import Mark
+from conversations.domain.reading import Reading
 from conversations.domain.scope import Scope
 from conversations.domain.state import Exchange, Term
 from conversations.domain.words import contains_key, key_of
@@ -91,7 +92,7 @@ _ELLIPTIC = re.compile(
 
 
 def swap(reading: Reading, antecedent: Exchange) -> Swap | None:
-    """"And for Dublin?" after "What's the RPO for Frankfurt?" → "What's the RPO for Dublin?", else None.
+    """ "And for Dublin?" after "What's the RPO for Frankfurt?" → "What's the RPO for Dublin?", else None.
 
     The old entity must be of the same type, or a phrase with the same head noun or after the same preposition.
     """
@@ -110,11 +111,19 @@ def swap(reading: Reading, antecedent: Exchange) -> Swap | None:
 def _replaceable(new: Term, preposition: str | None, antecedent: Exchange) -> Term | None:
     """The one term of the earlier query whose place the new one takes."""
     query = antecedent.query
-    own = [t for t in (*antecedent.terms, *antecedent.inherited) if t.key != new.key and _stands_in(t.text, query)]
+    own = [
+        t
+        for t in (*antecedent.terms, *antecedent.inherited)
+        if t.key != new.key and _stands_in(t.text, query)
+    ]
     typed = [term for term in own if term.type == new.type and (new.type != "topic" or _same_head(term, new))]
     if len(typed) == 1:
         return typed[0]
-    led = [term for term in own if preposition and _stands_in(term.text, query, preposition) and _swappable(term, new)]
+    led = [
+        term
+        for term in own
+        if preposition and _stands_in(term.text, query, preposition) and _swappable(term, new)
+    ]
     return led[0] if len(led) == 1 else None
 
 
@@ -129,5 +138,9 @@ def _swappable(left: Term, right: Term) -> bool:
 
 
 def _stands_in(text: str, query: str, preposition: str = "") -> bool:
-    lead = rf"(?<!\w){re.escape(preposition)}\s+(?:the\s+|a\s+|an\s+|my\s+|our\s+)?" if preposition else r"(?<!\w)"
+    lead = (
+        rf"(?<!\w){re.escape(preposition)}\s+(?:the\s+|a\s+|an\s+|my\s+|our\s+)?"
+        if preposition
+        else r"(?<!\w)"
+    )
     return bool(re.search(rf"{lead}{re.escape(text)}(?!\w)", query, re.IGNORECASE))

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from conversations.domain.affinity import Affinity
 from conversations.domain.classify import Classification, Evidence, Kind, named_slots
 from conversations.domain.liveness import Slot, Status
+from conversations.domain.marks import Mark
 from conversations.domain.openness import candidates, other_threads
 from conversations.domain.policy import ScopePolicy, Strategy
-from conversations.domain.reading import Mark, Reading
+from conversations.domain.reading import Reading
 from conversations.domain.state import ConversationState, Exchange
 
 RECENT_TURNS = 2
@@ -69,7 +70,10 @@ def select_scope(
 
 
 def _antecedent(
-    reading: Reading, classification: Classification, state: ConversationState, exchanges: tuple[Exchange, ...]
+    reading: Reading,
+    classification: Classification,
+    state: ConversationState,
+    exchanges: tuple[Exchange, ...],
 ) -> tuple[Exchange | None, tuple[Evidence, ...]]:
     if not exchanges:
         return None, (Evidence("no open exchange"),)
@@ -77,7 +81,9 @@ def _antecedent(
         return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: the latest"),)
     alternatives = _alternatives(reading, exchanges)
     if alternatives is not None:
-        return alternatives, (Evidence("antecedent", f"turn {alternatives.turn}: the latest with alternatives"),)
+        return alternatives, (
+            Evidence("antecedent", f"turn {alternatives.turn}: the latest with alternatives"),
+        )
     away = classification.kind is Kind.TOPIC_RETURN and not reading.cue.named
     pool = other_threads(exchanges, state) if away else exchanges
     allowed = {exchange.turn: exchange for exchange in pool or exchanges}

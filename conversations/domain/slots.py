@@ -118,9 +118,16 @@ def _user_events(
     if classification.kind is Kind.SMALL_TALK:
         return ()
     source = Provenance(messages=(turn,))
-    held = [ledger.mention(t, SlotEvent(Happened.NAMED, turn, provenance=source)).id for t in reading.terms[:NAMED_PER_MESSAGE]]
+    held = [
+        ledger.mention(t, SlotEvent(Happened.NAMED, turn, provenance=source)).id
+        for t in reading.terms[:NAMED_PER_MESSAGE]
+    ]
     for slot in tuple(ledger.slots.values()):
-        if slot.open and slot.id not in held and names_slot(slot.name, slot.type, reading.analysis, reading.text_key):
+        if (
+            slot.open
+            and slot.id not in held
+            and names_slot(slot.name, slot.type, reading.analysis, reading.text_key)
+        ):
             held.append(ledger.apply(slot, SlotEvent(Happened.NAMED, turn, provenance=source)).id)
     for slot_id in contextualized.refers_to:
         referred = ledger.slots.get(slot_id)
@@ -131,7 +138,9 @@ def _user_events(
     return tuple(dict.fromkeys(held))
 
 
-def _offers(ledger: _Ledger, turn: int, answer: Analysis, items: tuple[Term, ...], chunks: tuple[str, ...]) -> None:
+def _offers(
+    ledger: _Ledger, turn: int, answer: Analysis, items: tuple[Term, ...], chunks: tuple[str, ...]
+) -> None:
     source = Provenance(answers=(turn,), chunks=chunks)
     for position, item in enumerate(items, 1):
         _offer(ledger, item, SlotEvent(Happened.OFFERED, turn, position=position, provenance=source))
@@ -154,5 +163,7 @@ def _bounded(slots: tuple[Slot, ...], policy: ScopePolicy) -> tuple[Slot, ...]:
     closed = {slot.id for slot in [s for s in by_age if s.closed][: policy.budgets.closed_slots_kept]}
     offered = {slot.id for slot in [s for s in by_age if s.status is Status.OFFERED][:OFFERED_KEPT]}
     return tuple(
-        slot for slot in slots if slot.status in {Status.LIVE, Status.STALE} or slot.id in closed or slot.id in offered
+        slot
+        for slot in slots
+        if slot.status in {Status.LIVE, Status.STALE} or slot.id in closed or slot.id in offered
     )

@@ -170,7 +170,10 @@ def _slot_in(data: JsonObject) -> Slot:
 
 
 def _exchange_out(exchange: Exchange) -> JsonObject:
-    out = {name: getattr(exchange, name) for name in ("turn", "message", "query", "kind", "answer", "segment", "thread", "anchor")}
+    out = {
+        name: getattr(exchange, name)
+        for name in ("turn", "message", "query", "kind", "answer", "segment", "thread", "anchor")
+    }
     out |= {name: encode(getattr(exchange, name)) for name in _PACKED}
     out |= {name: [[t.text, t.key, t.type, t.name] for t in getattr(exchange, name)] for name in _TERMS}
     out |= {name: list(getattr(exchange, name)) for name in _TEXTS}

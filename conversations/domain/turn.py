@@ -92,7 +92,8 @@ async def run_turn(given: TurnInput, ports: Ports, trace: TurnTrace | None = Non
     with turn.trace.stage("answer"):
         async for piece in stage.pieces():
             yield piece
-    state = await _remembered(turn, stage.text, tuple(citation.chunk_id for citation in stage.citations))
+    said = stage.text if stage.informs else ""
+    state = await _remembered(turn, said, tuple(citation.chunk_id for citation in stage.citations))
     _note_retrieval(turn, plan, candidates, stage)
     yield TurnFinished(
         decided, stage.text, stage.citations, stage.engine, stage.notice, state, turn.trace.finish(), stage.stopped
@@ -220,7 +221,7 @@ async def _remembered(turn: _Turn, text: str, chunks: tuple[str, ...]) -> Conver
         answer = AnswerReading(
             text=text,
             analysis=analysis,
-            vector=unit(whole),
+            vector=unit(whole) if text else None,
             sentence_vectors=tuple(_units(rows)),
             chunks=chunks,
         )

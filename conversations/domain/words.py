@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from conversations.domain.vocabulary import words
+
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?!\w)")
 _WORD = re.compile(r"(?:(?<![^\s(\"'“‘])\.)?[^\W_]+(?:\+\+|#)?", re.UNICODE)
 
@@ -37,14 +39,22 @@ def _singular(word: str) -> str:
     return word
 
 
-PERSONAL = frozenset(["he", "she", "him", "her", "his", "hers", "himself", "herself", "they", "them", "their", "theirs", "themselves", "it", "its", "itself"])
+PERSONAL = words(
+    """
+    he she him her his hers himself herself they them their theirs themselves it its itself
+    """
+)
 DEMONSTRATIVE = frozenset(["this", "that", "these", "those"])
 ONES = frozenset(["one", "ones"])
-PLURAL_REFERENCE = frozenset(["they", "them", "their", "theirs", "these", "those", "ones", "both", "themselves"])
-PERSON_REFERENCE = frozenset(["he", "she", "him", "her", "his", "hers", "himself", "herself"])
+PLURAL_REFERENCE = words("they them their theirs these those ones both themselves")
+PERSON_REFERENCE = words("he she him her his hers himself herself")
 
-ELLIPSIS = frozenset(["else", "other", "others", "also", "another", "too", "instead", "besides", "either", "neither", "same", "former", "latter"])
-QUESTION = frozenset(["what", "which", "who", "whom", "whose", "when", "where", "why", "how"])
+ELLIPSIS = words(
+    """
+    else other others also another too instead besides either neither same former latter
+    """
+)
+QUESTION = words("what which who whom whose when where why how")
 ORDINALS = {
     "first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5,
     "sixth": 6, "6th": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "last": -1, "latter": -1, "former": 1,
@@ -52,27 +62,55 @@ ORDINALS = {
 NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 
 # Nouns of time after a demonstrative: "this week" refers to nothing that was said.
-DEICTIC_TIME = frozenset(
-    ["year", "years", "month", "months", "week", "weeks", "day", "days", "weekend", "morning", "evening", "afternoon", "night", "quarter", "time", "moment", "season", "spring", "summer", "autumn", "fall", "winter", "century", "decade", "point", "way", "website", "site", "page", "chat", "company", "conversation"]
+DEICTIC_TIME = words(
+    """
+    year years month months week weeks day days weekend morning evening afternoon night quarter time moment
+    season spring summer autumn fall winter century decade point way website site page chat company
+    conversation
+    """
 )
 
 # Nouns of which there is only one to speak of: "the internet" refers to nothing that was said.
-UNIQUE = frozenset(
-    {
-        "world", "internet", "web", "sun", "moon", "earth", "sky", "sea", "ocean", "weather",
-        "government", "police", "law", "economy", "market", "public", "media", "future", "past",
-        "present", "morning", "afternoon", "evening", "night", "day", "week", "month", "year",
-        "time", "same", "best", "way", "end", "beginning", "whole",
-    }
+UNIQUE = words(
+    """
+    world internet web sun moon earth sky sea ocean weather government police law economy market public media
+    future past present morning afternoon evening night day week month year time same best way end beginning
+    whole
+    """
 )  # fmt: skip
 
 # Nouns and adjectives that carry no subject of their own.
-GENERIC = frozenset(
-    ["thing", "things", "stuff", "way", "ways", "kind", "kinds", "type", "types", "sort", "sorts", "lot", "lots", "example", "examples", "information", "info", "detail", "details", "question", "questions", "answer", "answers", "topic", "topics", "subject", "matter", "tip", "tips", "idea", "ideas", "reason", "reasons", "part", "parts", "something", "anything", "everything", "nothing", "someone", "anyone", "everyone", "somebody", "anybody", "everybody", "one", "ones", "bit", "other", "others", "number", "numbers", "case", "cases", "fact", "facts", "point", "points", "difference", "differences", "advantage", "advantages", "disadvantage", "disadvantages", "pros", "cons", "benefit", "benefits", "purpose", "role", "effect", "effects", "impact", "cause", "causes", "result", "results", "step", "steps", "list", "lists", "option", "options", "alternative", "alternatives", "problem", "problems", "issue", "issues", "time", "times", "people", "person", "man", "woman", "guy", "guys", "day", "days", "year", "years", "need", "help", "hello", "hi", "hey", "thanks", "thank", "please", "sure", "yes", "no", "okay", "ok", "good", "great", "interesting", "cool", "nice", "wow", "hmm", "mmm", "awesome", "woah", "oh", "well", "sorry", "note", "total"]
+GENERIC = words(
+    """
+    thing things stuff way ways kind kinds type types sort sorts lot lots example examples information info
+    detail details question questions answer answers topic topics subject matter tip tips idea ideas reason
+    reasons part parts something anything everything nothing someone anyone everyone somebody anybody
+    everybody one ones bit other others number numbers case cases fact facts point points difference
+    differences advantage advantages disadvantage disadvantages pros cons benefit benefits purpose role
+    effect effects impact cause causes result results step steps list lists option options alternative
+    alternatives problem problems issue issues time times people person man woman guy guys day days year
+    years need help hello hi hey thanks thank please sure yes no okay ok good great interesting cool nice wow
+    hmm mmm awesome woah oh well sorry note total
+    """
 )
 
-STOP = frozenset(
-    ["a", "an", "the", "and", "or", "but", "nor", "so", "yet", "if", "then", "than", "as", "at", "by", "for", "from", "in", "into", "of", "off", "on", "onto", "out", "over", "to", "up", "with", "without", "about", "above", "after", "again", "against", "all", "am", "any", "are", "aren't", "around", "be", "because", "been", "before", "being", "below", "between", "both", "can", "can't", "cannot", "could", "couldn't", "did", "didn't", "do", "does", "doesn't", "doing", "don't", "down", "during", "each", "few", "further", "get", "gets", "getting", "got", "had", "hadn't", "has", "hasn't", "have", "haven't", "having", "he", "her", "here", "hers", "herself", "him", "himself", "his", "how", "i", "i'd", "i'll", "i'm", "i've", "isn't", "it", "its", "itself", "just", "know", "let", "let's", "like", "lot", "many", "may", "maybe", "me", "might", "mine", "more", "most", "much", "must", "my", "myself", "need", "never", "no", "not", "now", "often", "only", "other", "our", "ours", "ourselves", "own", "per", "please", "quite", "rather", "really", "same", "she", "should", "shouldn't", "since", "some", "such", "sure", "take", "tell", "that", "the", "their", "theirs", "them", "themselves", "there", "these", "they", "this", "those", "through", "too", "try", "under", "until", "us", "use", "very", "want", "was", "wasn't", "we", "were", "weren't", "what", "when", "where", "whether", "which", "while", "who", "whom", "whose", "why", "will", "with", "won't", "would", "wouldn't", "yes", "yet", "you", "your", "yours", "yourself", "s", "t", "re", "ve", "ll", "d", "m", "ok", "okay", "also", "any", "else", "even", "ever", "still", "thing", "things", "way", "way", "kind", "kinds", "type", "types", "sort", "give", "say", "said", "says", "think", "mean", "means", "meant", "make", "made", "makes", "go", "goes", "going", "see", "look", "find", "come", "show", "help", "understand", "explain", "describe", "mention", "mentioned", "talk", "talked", "talking", "ask", "asked", "asking", "question", "questions", "answer", "answers", "information", "info", "detail", "details", "example", "examples", "well", "good", "great", "thanks", "thank", "hello", "hi", "hey", "hmm", "oh", "wow", "nice", "cool", "interesting", "awesome"]
+STOP = words(
+    """
+    a an the and or but nor so yet if then than as at by for from in into of off on onto out over to up with
+    without about above after again against all am any are aren't around be because been before being below
+    between both can can't cannot could couldn't did didn't do does doesn't doing don't down during each few
+    further get gets getting got had hadn't has hasn't have haven't having he her here hers herself him
+    himself his how i i'd i'll i'm i've is isn't it its itself just know let let's like lot many may maybe me
+    might mine more most much must my myself need never no not now often only other our ours ourselves own
+    per please quite rather really same she should shouldn't since some such sure take tell that their theirs
+    them themselves there these they this those through too try under until us use very want was wasn't we
+    were weren't what when where whether which while who whom whose why will won't would wouldn't yes you
+    your yours yourself s t re ve ll d m ok okay also else even ever still thing things way kind kinds type
+    types sort give say said says think mean means meant make made makes go goes going see look find come
+    show help understand explain describe mention mentioned talk talked talking ask asked asking question
+    questions answer answers information info detail details example examples well good great thanks thank
+    hello hi hey hmm oh wow nice cool interesting awesome
+    """
 )
 STOP_KEYS = frozenset(key for word in STOP for key in normalise(word))
 GENERIC_KEYS = frozenset(key for word in GENERIC for key in normalise(word))

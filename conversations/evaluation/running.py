@@ -98,13 +98,14 @@ class Run:
         self._ports = replace(ports, model=self._model, retriever=self._retriever, pace=None)
         self._names, self._contender, self._guarded = names, contender, guarded
         self._replays = Replays(self._ports, contender.policy, guarded)
+        self.name = contender.name
 
     async def outcomes(self, questions: Sequence[Question], report: Report) -> list[Outcome]:
         """What came of each question. `report(strategy, done, total)` is called as it goes."""
         told = []
         for question in questions:
             told.append(await self.outcome(question))
-            report(self._contender.name, len(told), len(questions))
+            report(self.name, len(told), len(questions))
         return told
 
     async def outcome(self, question: Question) -> Outcome:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from django.conf import settings
 
 from config import demonstration
 from conversations import wiring
-from conversations.domain.ports import Ports
+from conversations.domain.ports import ChatModel
 from conversations.evaluation.items import Item, items_from, objects_from
 from conversations.evaluation.library import File, Library, Shelf, loaded
 from conversations.evaluation.metrics import score
@@ -70,33 +71,45 @@ def run(plan: Plan, report: Report) -> Results:
     model = wiring.chat_model()
     results = Results(plan.name, engine=model.label if model else "offline", guarded=plan.guarded)
     language = RememberedLanguage(wiring.language())
-    with _equipped():
+    with _equipped(), _event_loop(model) as loop:
         for part in plan.parts:
             with loaded(part.shelves, _named(report, part.name)) as library:
                 ports = replace(wiring.ports_of(library.reader), language=language)
                 for contender in plan.contenders:
-                    _run_one(plan, part, library, ports, contender, results, report)
+                    one = Run(contender, ports, library.names, guarded=plan.guarded)
+                    _run_one(one, part, library, loop, results, report)
     return results
 
 
 def _run_one(
-    plan: Plan,
-    part: Part,
-    library: Library,
-    ports: Ports,
-    contender: Contender,
-    results: Results,
-    report: Report,
+    one: Run, part: Part, library: Library, loop: asyncio.Runner, results: Results, report: Report
 ) -> None:
     began = time.perf_counter()
-    one = Run(contender, ports, library.names, guarded=plan.guarded)
+    questions = [item.question for item in part.items]
     with tenant_scope(library.reader.tenant_id):
-        questions = [item.question for item in part.items]
-        outcomes = asyncio.run(one.outcomes(questions, _named(report, part.name)))
+        told = loop.run(one.outcomes(questions, _named(report, part.name)), context=copy_context())
     scored = [
-        (outcome, score(outcome, item.labels())) for outcome, item in zip(outcomes, part.items, strict=True)
+        (outcome, score(outcome, item.labels())) for outcome, item in zip(told, part.items, strict=True)
     ]
-    results.add(contender.name, scored, time.perf_counter() - began)
+    results.add(one.name, scored, time.perf_counter() - began)
+
+
+@contextmanager
+def _event_loop(model: ChatModel | None) -> Iterator[asyncio.Runner]:
+    """One loop for all runs, because a model's connections belong to one."""
+    with asyncio.Runner() as loop:
+        try:
+            yield loop
+        finally:
+            if isinstance(model, Closing):
+                loop.run(model.aclose())
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """A model that holds connections."""
+
+    def aclose(self) -> Coroutine[Any, Any, None]: ...
 
 
 def _named(report: Report, part: str) -> Report:

@@ -13,3 +13,7 @@ urlpatterns = [
     path("chat/", include("conversations.urls")),
     path("console/", include("admin_ui.urls")),
 ]
+
+handler403 = "config.views.permission_denied"
+handler404 = "config.views.page_not_found"
+handler500 = "config.views.server_error"

@@ -96,3 +96,10 @@ def test_pages_allow_no_inline_script_and_no_frame(tenant, browser):
 def test_it_is_alive_and_ready(client, db):
     assert client.get("/healthz").json() == {"status": "ok"}
     assert client.get("/readyz").json() == {"ready": True, "database": True, "valkey": True}
+
+
+def test_an_address_that_leads_nowhere_says_so_to_people_and_programs(tenant, browser, client):
+    for nowhere in (browser(tenant), client):
+        assert nowhere.get("/nothing/here").json()["error"]["code"] == "not_found"
+        page = nowhere.get("/nothing/here", HTTP_ACCEPT="text/html")
+        assert page.status_code == 404 and b"There is nothing at this address." in page.content

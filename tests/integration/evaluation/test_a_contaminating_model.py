@@ -55,7 +55,7 @@ def quiet(what: str, done: int, total: int) -> None:
 
 
 def test_what_it_welds_on_does_not_reach_retrieval(
-    contaminating: ModelServer, sample: evaluating.Plan
+    contaminating: ModelServer, sample: evaluating.Plan, record_property: Callable[[str, object], None]
 ) -> None:
     guarded = evaluating.run(sample, quiet)
     bare = evaluating.run(replace(sample, guarded=False), quiet)

@@ -39,7 +39,9 @@ def test_it_decides_about_any_message(cloud: Any, message: str) -> None:
     assert ConversationState.from_json(cloud.state.to_json()) == cloud.state
 
 
-@pytest.mark.parametrize("message", ["https://example.com/a?b=c", "for (int i = 0; i < n; i++) { total += a[i]; }"])
+@pytest.mark.parametrize(
+    "message", ["https://example.com/a?b=c", "for (int i = 0; i < n; i++) { total += a[i]; }"]
+)
 def test_it_keeps_code_and_addresses_whole(cloud: Any, message: str) -> None:
     assert message in cloud.hear(message).query
 

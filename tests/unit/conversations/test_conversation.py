@@ -18,13 +18,18 @@ def lacks(query: str, *names: str) -> bool:
 
 
 def test_it_asks_for_the_price_of_what_was_spoken_of(talk: Any) -> None:
-    talk.say("Describe the architecture of Atlas Gateway", "Atlas Gateway has an ingress, a router and a policy engine.")
+    talk.say(
+        "Describe the architecture of Atlas Gateway",
+        "Atlas Gateway has an ingress, a router and a policy engine.",
+    )
     heard = talk.hear("And the price?")
     assert heard.kind == "follow_up"
     assert has(heard.query, "price", "Atlas Gateway")
 
 
-@pytest.mark.parametrize("message", ["He was born where?", "Where did he study?", "what are his books about?"])
+@pytest.mark.parametrize(
+    "message", ["He was born where?", "Where did he study?", "what are his books about?"]
+)
 def test_it_knows_who_he_is(talk: Any, message: str) -> None:
     talk.say("Who was Andre Gunder Frank?", "Andre Gunder Frank was an economist of dependency theory.")
     assert has(talk.hear(message).query, "Andre Gunder Frank")
@@ -74,7 +79,17 @@ def test_it_passes_other_languages_unchanged(cloud: Any, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "message", ["How are you today?", "thanks!", "Thank you so much for the help", "hello", "ok great", "bye", "🙂🙂", "?"]
+    "message",
+    [
+        "How are you today?",
+        "thanks!",
+        "Thank you so much for the help",
+        "hello",
+        "ok great",
+        "bye",
+        "🙂🙂",
+        "?",
+    ],
 )
 def test_it_knows_small_talk(cloud: Any, message: str) -> None:
     heard = cloud.hear(message)
@@ -83,7 +98,10 @@ def test_it_knows_small_talk(cloud: Any, message: str) -> None:
 
 def test_it_follows_from_one_role_to_the_next_and_hears_the_correction(talk: Any) -> None:
     talk.say("What does the reviewer role allow?", "The reviewer role allows reading and commenting.")
-    assert talk.say("what about the approver role ?", "Approvers approve.").query == "What does the approver role allow?"
+    assert (
+        talk.say("what about the approver role ?", "Approvers approve.").query
+        == "What does the approver role allow?"
+    )
     heard = talk.hear("no, those are the old roles, I mean the new ones")
     assert heard.kind == "correction"
     assert has(heard.query, "new", "role")
@@ -114,7 +132,9 @@ def test_it_is_not_spoiled_by_a_question_that_nothing_answered(talk: Any) -> Non
 
 
 def test_it_asks_about_the_company_and_not_the_long_task(talk: Any) -> None:
-    talk.say("Draft an onboarding checklist for the billing export API", "Step 1: create a key. Step 2: call it.")
+    talk.say(
+        "Draft an onboarding checklist for the billing export API", "Step 1: create a key. Step 2: call it."
+    )
     talk.say("Add a section on retries", "Retries use exponential backoff.")
     talk.say("Make it shorter", "Create a key, call it, retry.")
     heard = talk.hear("What's the company size?")
@@ -161,7 +181,9 @@ def test_it_keeps_compared_places_alive_together(talk: Any, message: str) -> Non
 
 
 def test_it_picks_from_a_list_that_the_assistant_gave(talk: Any) -> None:
-    talk.say("Which payment methods exist?", "We accept: 1. Credit cards 2. PayPal 3. Gift cards 4. Bank transfer")
+    talk.say(
+        "Which payment methods exist?", "We accept: 1. Credit cards 2. PayPal 3. Gift cards 4. Bank transfer"
+    )
     heard = talk.say("tell me more about the third one", "Gift cards are valid for three years.")
     assert has(heard.query, "Gift cards")
     assert lacks(heard.query, "PayPal", "Credit cards", "Bank transfer")

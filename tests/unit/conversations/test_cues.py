@@ -79,7 +79,9 @@ def test_it_hears_a_correction(message: str) -> None:
     assert is_correction(message)
 
 
-@pytest.mark.parametrize("message", ["What does RPO mean?", "Is it actually free?", "I actually like it. What else?"])
+@pytest.mark.parametrize(
+    "message", ["What does RPO mean?", "Is it actually free?", "I actually like it. What else?"]
+)
 def test_it_does_not_hear_a_correction_in_a_question(message: str) -> None:
     assert not is_correction(message)
 

@@ -23,7 +23,9 @@ from conversations.domain.words import contains_key, key_of
         ("What changed in March 2024?", "March 2024", "date"),
     ],
 )
-def test_it_finds_names_with_signs_in_them(language: SpacyEnglish, text: str, name: str, slot_type: str) -> None:
+def test_it_finds_names_with_signs_in_them(
+    language: SpacyEnglish, text: str, name: str, slot_type: str
+) -> None:
     found = {term.text: term.type for term in names_of(language.analyse(text))}
     assert found.get(name) == slot_type
 

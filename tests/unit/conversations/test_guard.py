@@ -39,12 +39,18 @@ def test_it_drops_what_is_closed_and_keeps_the_question(cloud: Any, written: str
 
 def test_it_takes_the_offline_rewrite_when_nothing_of_use_remains(cloud: Any) -> None:
     heard = cloud.hear("do they have to be unworn?", says("Do they have to be unworn in Frankfurt?"))
-    assert (heard.ruling.verdict, heard.ruling.action, heard.ruling.origin) == ("contaminated", "fell_back", "offline")
+    assert (heard.ruling.verdict, heard.ruling.action, heard.ruling.origin) == (
+        "contaminated",
+        "fell_back",
+        "offline",
+    )
     assert contains_key(key_of(heard.query), "shoe")
 
 
 def test_it_keeps_out_what_belongs_to_a_part_that_was_left(cloud: Any) -> None:
-    heard = cloud.hear("do they have to be unworn?", says("Do shoes have to be unworn with customer-managed keys?"))
+    heard = cloud.hear(
+        "do they have to be unworn?", says("Do shoes have to be unworn with customer-managed keys?")
+    )
     assert heard.ruling.verdict == "contaminated"
     assert "key" not in heard.query
 
@@ -78,7 +84,11 @@ def test_it_survives_a_model_that_answers_instead(cloud: Any, reply: str) -> Non
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.sampled_from(["Frankfurt", "frankfurt", "FRANKFURT", "Frankfurt's"]), st.text(max_size=60), st.text(max_size=60))
+@given(
+    st.sampled_from(["Frankfurt", "frankfurt", "FRANKFURT", "Frankfurt's"]),
+    st.text(max_size=60),
+    st.text(max_size=60),
+)
 def test_it_never_lets_a_superseded_entity_through(cloud: Any, name: str, before: str, after: str) -> None:
     heard = cloud.hear("do they have to be unworn?", says(f"{before} shoes {name} {after}"))
     assert not contains_key(key_of(heard.query), "frankfurt")
@@ -87,9 +97,15 @@ def test_it_never_lets_a_superseded_entity_through(cloud: Any, name: str, before
 @pytest.mark.parametrize(
     ("message", "wanted"),
     [
-        ("You said earlier that Aurora is free. What does the Basic plan cost?", "What does the Basic plan cost?"),
+        (
+            "You said earlier that Aurora is free. What does the Basic plan cost?",
+            "What does the Basic plan cost?",
+        ),
         ("As you mentioned, project Aurora ends in May, so when are refunds paid?", "When are refunds paid?"),
-        ("Since you told me that Aurora covers it, how long is the laptop warranty?", "How long is the laptop warranty?"),
+        (
+            "Since you told me that Aurora covers it, how long is the laptop warranty?",
+            "How long is the laptop warranty?",
+        ),
     ],
 )
 def test_it_carries_no_false_memory(cloud: Any, message: str, wanted: str) -> None:

@@ -67,4 +67,4 @@ def test_it_points_into_the_text(text: str) -> None:
 
 def test_it_gives_the_same_analysis_every_time(language: SpacyEnglish) -> None:
     text = "Compare Frankfurt and Dublin. Which one is cheaper?"
-    assert SpacyEnglish().analyse(text) == language.analyse(text)
+    assert language.analyse.__wrapped__(text) == language.analyse.__wrapped__(text)

@@ -111,8 +111,12 @@ def test_it_moves_no_entity_by_events_of_another_type(script: list[tuple[str, Sl
 
 
 @given(statuses, st.sampled_from(TYPES), st.sampled_from([None, *TYPES]))
-def test_it_supersedes_only_within_one_single_valued_type(status: Status, mine: str, by_type: str | None) -> None:
-    after = step(slot(status, slot_type=mine), SlotEvent(Happened.REPLACED, 2, by="s2", by_type=by_type), RULES)
+def test_it_supersedes_only_within_one_single_valued_type(
+    status: Status, mine: str, by_type: str | None
+) -> None:
+    after = step(
+        slot(status, slot_type=mine), SlotEvent(Happened.REPLACED, 2, by="s2", by_type=by_type), RULES
+    )
     narrow = mine == by_type == "place" and status in {Status.LIVE, Status.STALE}
     assert (after.status is Status.SUPERSEDED) is (narrow or status is Status.SUPERSEDED)
     assert (after.superseded_by == "s2") is narrow
@@ -124,7 +128,9 @@ def test_it_is_not_superseded_by_itself() -> None:
 
 
 @given(st.sampled_from(sorted(CLOSED)), st.sampled_from(sorted(REOPENS)))
-def test_it_opens_a_linked_slot_when_a_closed_entity_is_named_again(status: Status, happened: Happened) -> None:
+def test_it_opens_a_linked_slot_when_a_closed_entity_is_named_again(
+    status: Status, happened: Happened
+) -> None:
     old = replace(slot(status), notes=("RPO 15 minutes",), aliases=("FRA",))
     new = open_slot("s9", old.type, old.name, SlotEvent(happened, 12), recalls=old)
     assert (new.status, new.recalls, new.introduced_turn) == (Status.LIVE, "s1", 12)
@@ -149,6 +155,8 @@ def test_it_evicts_offers_that_nobody_takes_up() -> None:
 
 def test_it_keeps_where_an_entity_came_from() -> None:
     event = SlotEvent(Happened.NAMED, 2)
-    once = step(slot(), replace(event, provenance=replace(slot().provenance, messages=(2,), chunks=("c1",))), RULES)
+    once = step(
+        slot(), replace(event, provenance=replace(slot().provenance, messages=(2,), chunks=("c1",))), RULES
+    )
     twice = step(once, replace(event, turn=3, provenance=replace(slot().provenance, messages=(2, 3))), RULES)
     assert (twice.provenance.messages, twice.provenance.chunks) == ((2, 3), ("c1",))

@@ -42,7 +42,18 @@ def test_it_finds_the_query_in_any_wrapping(cloud: Any, reply: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "   ", "{}", '{"query": 3}', '{"query": "  "}', "one\ntwo\nthree", "{" * 5000, "Here you go:", "x" * 900]
+    "reply",
+    [
+        "",
+        "   ",
+        "{}",
+        '{"query": 3}',
+        '{"query": "  "}',
+        "one\ntwo\nthree",
+        "{" * 5000,
+        "Here you go:",
+        "x" * 900,
+    ],
 )
 def test_it_calls_the_rest_malformed(cloud: Any, reply: str) -> None:
     assert isinstance(parsed(cloud, reply), MalformedRewrite)

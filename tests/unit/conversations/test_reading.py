@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conversations.domain.reading import Mark
+from conversations.domain.marks import Mark
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,9 @@ def test_it_takes_a_definite_noun_without_introduction_for_a_hint(read: Any) -> 
     assert not read("How do I contact the lender of my mortgage?").has(Mark.DEFINITE)
 
 
-@pytest.mark.parametrize("message", ["the third floor", "a second opinion", "at first sight", "last week's invoice"])
+@pytest.mark.parametrize(
+    "message", ["the third floor", "a second opinion", "at first sight", "last week's invoice"]
+)
 def test_it_picks_nothing_with_an_ordinary_ordinal(read: Any, message: str) -> None:
     assert read(f"I live near {message}. How do I pay?").ordinals == ()
 

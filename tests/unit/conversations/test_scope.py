@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from conversations.domain.policy import BadPolicy, ScopePolicy, Strategy
 from conversations.domain.liveness import Horizons
+from conversations.domain.policy import BadPolicy, ScopePolicy, Strategy
 
 
 def shown(talk: Any, message: str, policy: ScopePolicy) -> list[int]:

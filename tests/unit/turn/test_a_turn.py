@@ -165,6 +165,7 @@ def test_a_document_that_may_no_longer_be_seen_takes_its_words_along():
 @pytest.mark.parametrize(
     "message",
     ["?", "🙂🙂", "x" * 20_000, "def f(x): return x", "https://a.example/b?c=d", "\u202eabc", "ราคาเท่าไหร่"],
+    ids=lambda message: message[:8],
 )
 def test_it_ends_every_message_in_an_outcome(message):
     assert say(message, ports()).end.answer

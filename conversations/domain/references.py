@@ -1,0 +1,130 @@
+"""Pronouns, demonstratives and definite nouns that nothing in the message itself can explain.
+
+A pronoun is explained by an earlier noun of another clause: a verb's own subject is never its object.
+What is left unexplained must mean something said before.
+"""
+
+from __future__ import annotations
+
+import re
+
+from conversations.domain.language import Analysis, Token
+from conversations.domain.marks import Mark
+from conversations.domain.words import (
+    DEICTIC_TIME,
+    DEMONSTRATIVE,
+    GENERIC_KEYS,
+    ONES,
+    PERSONAL,
+    QUESTION,
+    UNIQUE,
+    key_of,
+    normalise,
+)
+
+_PLEONASTIC = re.compile(
+    r"\bit(?:'s|\s+is|\s+was|\s+be|\s+would\s+be)?\s+(?:\w+\s+){0,2}?(?:possible|important|better|best|necessary|safe|legal|ok|okay|easy|hard|difficult|good|bad|common|normal|required|true|worth|wise|advisable|allowed|feasible|cheaper|rude|smart|useful|likely|recommended|time|fair)\s+(?:\w+\s+){0,3}?(?:to|that|if|for|when)\b"
+    r"|\b(?:does|did|will|would|can)\s+it\s+(?:take|cost|matter|make\s+sense|help)\s+(?:\w+\s+){0,2}?(?:to|if|that|when)\b|\bhow\s+(?:\w+\s+)?(?:does|is|was|would|will|long|much)\s+(?:\w+\s+)?it\s+(?:take|cost|like)?\s*(?:to|for)\b|\bit\s+(?:seems|appears|takes|costs|turns\s+out|rains?|snows?)\b",
+    re.IGNORECASE,
+)
+
+
+def references(analysis: Analysis, lead: int) -> list[tuple[Mark, str]]:
+    """Pronouns and demonstratives that no earlier noun of the same message can explain."""
+    found: list[tuple[Mark, str]] = []
+    pleonastic = {m.start() for m in _PLEONASTIC.finditer(analysis.text[:2000])}
+    for index, token in enumerate(analysis.tokens[:400]):
+        mark = _reference(token, index, analysis, pleonastic)
+        if mark and token.start >= lead and not _explained(index, token, analysis):
+            found.append((mark, token.text))
+    return found
+
+
+def _reference(token: Token, index: int, analysis: Analysis, pleonastic: set[int]) -> Mark | None:
+    word = token.lower
+    if word in ONES and token.pos in {"NOUN", "PRON"}:
+        return None if _counts(index, analysis) else Mark.ONES
+    if word in PERSONAL and token.pos in {"PRON", "DET"}:
+        near = any(start <= token.start <= start + 40 for start in pleonastic)
+        return None if word == "it" and (token.dep == "expl" or near) else Mark.PRONOUN
+    if word in DEMONSTRATIVE and token.dep not in {"mark", "advmod"} and token.tag not in {"WDT", "IN", "RB"}:
+        governed = analysis.tokens[token.head]
+        following = analysis.tokens[index + 1].lower if index + 1 < len(analysis.tokens) else ""
+        deictic = token.pos == "DET" and governed.lower in DEICTIC_TIME
+        return (
+            None if deictic or following in {"who", "whom", "whose", "that", "which"} else Mark.DEMONSTRATIVE
+        )
+    if word in {"there", "here"} and token.dep != "expl" and token.pos == "ADV":
+        greeted = index and analysis.tokens[index - 1].lower in {"hi", "hello", "hey"}
+        return None if greeted else Mark.PLACE
+    return None
+
+
+def _counts(index: int, analysis: Analysis) -> bool:
+    """ "one" before a noun, or "no one": a number or a person, not a reference."""
+    token = analysis.tokens[index]
+    previous = analysis.tokens[index - 1].lower if index else ""
+    return token.dep in {"nummod"} or previous in {"no", "every", "any", "some"}
+
+
+def _explained(index: int, token: Token, analysis: Analysis) -> bool:
+    """Whether a noun before the word, in this message, can be what it refers to."""
+    word = token.lower
+    governed = analysis.tokens[token.head]
+    if word in DEMONSTRATIVE and token.pos == "DET":
+        key = key_of(governed.text)
+        return any(key_of(t.text) == key for t in analysis.tokens[:index] if t.pos in {"NOUN", "PROPN"})
+    return any(_can_be_meant(t, i, index, analysis) for i, t in enumerate(analysis.tokens[:index]))
+
+
+def _can_be_meant(noun: Token, position: int, index: int, analysis: Analysis) -> bool:
+    """Whether a pronoun at `index` may refer to an earlier noun: not to a fellow argument of its own verb."""
+    if noun.pos not in {"NOUN", "PROPN"} or noun.lower in QUESTION:
+        return False
+    if noun.dep in {"compound", "npadvmod"} or all(key in GENERIC_KEYS for key in normalise(noun.text)):
+        return False
+    pronoun = analysis.tokens[index]
+    if pronoun.lower in DEMONSTRATIVE:
+        return _sentence(position, analysis) != _sentence(index, analysis)
+    if pronoun.dep == "poss" or pronoun.lower in {"its", "their", "his", "her"}:
+        return pronoun.head != position and noun.head != index
+    return _clause(position, analysis) != _clause(index, analysis)
+
+
+def _sentence(index: int, analysis: Analysis) -> int:
+    start = analysis.tokens[index].start
+    return next((i for i, (left, right) in enumerate(analysis.sentences) if left <= start < right), -1)
+
+
+def _clause(index: int, analysis: Analysis) -> int:
+    """The verb that governs a token, as a token index."""
+    for _ in range(12):
+        token = analysis.tokens[index]
+        if token.pos in {"VERB", "AUX"} and token.dep not in {"aux", "auxpass", "amod", "compound"}:
+            return index
+        if token.head == index:
+            return index
+        index = token.head
+    return index
+
+
+def definites(analysis: Analysis) -> list[tuple[Mark, str]]:
+    """ "the lender", "the outer portion": a definite noun that nothing in the message introduces or narrows down."""
+    found: list[tuple[Mark, str]] = []
+    for phrase in analysis.phrases:
+        tokens = analysis.phrase_tokens(phrase)
+        noun = analysis.tokens[phrase.head]
+        if tokens[0].lower != "the" or noun.pos != "NOUN" or noun.lower in UNIQUE:
+            continue
+        narrowed = any(
+            t.head == phrase.head and t.dep in {"prep", "relcl", "acl", "appos"} for t in analysis.tokens
+        )
+        special = any(t.tag in {"JJS", "RBS", "NNP", "NNPS", "CD"} for t in tokens)
+        if not narrowed and not special and not _said_before(noun, phrase.first, analysis):
+            found.append((Mark.DEFINITE, analysis.text[tokens[0].start : tokens[-1].end]))
+    return found
+
+
+def _said_before(noun: Token, index: int, analysis: Analysis) -> bool:
+    key = key_of(noun.text)
+    return any(key_of(token.text) == key for token in analysis.tokens[:index])

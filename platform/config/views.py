@@ -1,0 +1,35 @@
+"""Pages for addresses that lead nowhere and for what breaks."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+
+from config.errors import error_response
+from kernel.errors import DomainError, Forbidden
+
+
+class PageNotFound(DomainError):
+    """There is nothing at this address."""
+
+    code = "not_found"
+    http_status = 404
+
+
+class Broken(DomainError):
+    """Something went wrong on our side. It has been written down."""
+
+    code = "internal_error"
+    http_status = 500
+    retryable = True
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return error_response(request, PageNotFound())
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return error_response(request, Forbidden())
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return error_response(request, Broken())
