@@ -124,7 +124,7 @@ def parse_reply(
             return MalformedRewrite("no query in the JSON", text[:200])
         return _contextualized(" ".join(query.split()), data, reading, classification, scope)
     bare = _bare_query(text)
-    if bare is None:
+    if bare is None or not _shares_a_word(bare, reading):
         return MalformedRewrite("neither JSON nor one question", text[:200])
     return _contextualized(bare, {}, reading, classification, scope)
 
@@ -216,6 +216,11 @@ _PREFIXES = (
     "standalone question:",
     "search query:",
 )
+
+
+def _shares_a_word(bare: str, reading: Reading) -> bool:
+    """Whether a bare line can be the message put differently: "null", "none" or "OK." cannot."""
+    return bool(set(key_of(bare).split()) & set(reading.text_key.split()))
 
 
 def _bare_query(text: str) -> str | None:
