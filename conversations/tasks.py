@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from uuid import UUID
 
 from celery import shared_task
 
 from conversations import wiring
 from conversations.selectors import sessions_abandoned
-from conversations.services.answering import answer_session
 from tenants.scoping import tenant_scope
 from tenants.selectors import active_tenant_ids
 from tenants.tasks import TenantTask
@@ -18,7 +16,7 @@ from tenants.tasks import TenantTask
 @shared_task(base=TenantTask)
 def session_answer(tenant_id: str, session_id: str) -> None:
     """Answer what waits in a session whose process has died."""
-    asyncio.run(answer_session(UUID(session_id), ports_for=wiring.ports_for))
+    wiring.answer_now(UUID(session_id), ports_for=wiring.ports_for)
 
 
 @shared_task

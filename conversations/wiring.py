@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
-from asgiref.sync import async_to_sync
 from django.conf import settings
 
 from conversations import selectors
 from conversations.adapters import session_cache
-from conversations.adapters.event_log import EventLog
+from conversations.adapters.event_log import EventLog, close_client
 from conversations.adapters.language.spacy_en import SpacyEnglish
 from conversations.adapters.retrieval_search import RetrievalEmbedder, RetrievalSearch
 from conversations.domain.policy import ScopePolicy
@@ -25,7 +25,7 @@ from conversations.domain.window import estimate_tokens
 from conversations.identity import Asker
 from conversations.models import Session, Turn
 from conversations.services import sessions, turns
-from conversations.services.answering import answer_session, stop_now
+from conversations.services.answering import PortsFor, answer_session, stop_now
 from conversations.services.snapshots import session_as_seen
 from kernel.clock import monotonic_ms
 from retrieval.selectors import passage_get
@@ -34,6 +34,7 @@ from tenants.selectors import principal_for
 from tenants.threads import in_thread
 
 log = logging.getLogger(__name__)
+R = TypeVar("R")
 
 # spaCy holds the interpreter's lock: a second thread would only wait for the first.
 _LANGUAGE_THREAD = ThreadPoolExecutor(max_workers=1, thread_name_prefix="language")
@@ -148,6 +149,25 @@ async def stop(asker: Asker, *, turn_id: UUID) -> None:
     stop_now(turn.id)
 
 
+def run_apart(work: Coroutine[Any, Any, R]) -> R:
+    """Run asynchronous work from synchronous code in an event loop of its own, and leave no connection behind."""
+
+    async def and_close() -> R:
+        try:
+            return await work
+        finally:
+            await close_client()
+            if (model := chat_model()) is not None:
+                await model.aclose()
+
+    return asyncio.run(and_close())
+
+
+def answer_now(session_id: UUID, *, ports_for: PortsFor) -> None:
+    """Answer what waits in a session and return when it is done."""
+    run_apart(answer_session(session_id, ports_for=ports_for))
+
+
 def answer_soon(session_id: UUID) -> None:
     """Answer what waits in the session, in this process, unless another one does."""
     task = asyncio.create_task(answer_session(session_id, ports_for=ports_for))
@@ -176,7 +196,7 @@ async def snapshot(asker: Asker, session_id: UUID) -> dict[str, Any]:
 def session_delete(asker: Asker, session_id: UUID) -> None:
     """Delete a conversation everywhere and tell the tabs that show it."""
     sessions.session_delete(session_id=session_id, end_user_id=asker.end_user_id)
-    async_to_sync(_forget)(asker.end_user_id, session_id)
+    run_apart(_forget(asker.end_user_id, session_id))
 
 
 async def _forget(end_user_id: UUID, session_id: UUID) -> None:

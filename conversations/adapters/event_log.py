@@ -51,6 +51,12 @@ def client() -> Any:
     return _clients[loop]
 
 
+async def close_client() -> None:
+    """Close this event loop's client, where the loop is about to end."""
+    if (open_client := _clients.pop(asyncio.get_running_loop(), None)) is not None:
+        await open_client.aclose()
+
+
 def group_of(session_id: UUID) -> str:
     """The channel group of a session, named so that no other tenant can share it."""
     return f"session.{current_tenant_id().hex}.{session_id.hex}"

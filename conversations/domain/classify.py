@@ -73,6 +73,8 @@ _QUESTION_WORD = re.compile(
 )
 LONG_MESSAGE = 8
 SHORT_REPLY = 6
+SHORT_QUESTION = 6
+REFERENCES = (Mark.PRONOUN, Mark.ONES, Mark.DEMONSTRATIVE, Mark.PLACE)
 
 
 def is_affirmative(text: str) -> bool:
@@ -120,7 +122,7 @@ def _by_cue(
 ) -> Classification | None:
     cue = reading.cue
     if cue.kind is CueKind.PIVOT:
-        leans = reading.has(Mark.PRONOUN, Mark.ONES) and len(reading.keys) < 3
+        leans = reading.has(*REFERENCES) and len(reading.keys) <= SHORT_QUESTION
         kind = Kind.PARTIAL_SHIFT if leans else Kind.TOPIC_SHIFT
         return Classification(
             kind, leans, (Evidence("pivot phrase", cue.phrase, 1.0),), near, topic_shift=not leans
@@ -178,7 +180,8 @@ def _needed(reading: Reading, limits: Thresholds) -> float:
     if not reading.weak or long:
         return (limits.related + limits.unrelated) / 2 if reading.has(Mark.DEFINITE) else limits.related
     if reading.leaning or not has_subject(reading):
-        return float("-inf") if reading.has(Mark.ELLIPSIS) else limits.unrelated / 2
+        unfinished = reading.has(Mark.ELLIPSIS) or (reading.has(Mark.CONTINUES) and reading.has(Mark.VERBLESS))
+        return float("-inf") if unfinished else limits.unrelated / 2
     return (limits.related + limits.unrelated) / 2
 
 

@@ -12,7 +12,16 @@ from conversations.domain.classify import Classification, Evidence, Kind, is_aff
 from conversations.domain.display import agreeing_first, shown
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
-from conversations.domain.resolve import Swap, closed_keys, lacking, picked, plain_offers, swap
+from conversations.domain.resolve import (
+    Swap,
+    closed_keys,
+    lacking,
+    negated,
+    picked,
+    plain_offers,
+    rivals,
+    swap,
+)
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
 from conversations.domain.words import contains_key, key_of
@@ -136,13 +145,16 @@ def _carried(
     reading: Reading, classification: Classification, scope: Scope, antecedent: Exchange
 ) -> tuple[tuple[Term, ...], tuple[Evidence, ...]]:
     """The words to carry over, in order of weight, and the reason for each group."""
-    closed = closed_keys(scope, reading)
+    replaced = rivals(reading, antecedent)
+    closed = closed_keys(scope, reading) | replaced | negated(reading)
     chosen = picked(reading, scope)
-    if classification.kind is Kind.PARTIAL_SHIFT and not reading.strong:
-        names = tuple(term for term in subjects(antecedent) if term.name and term.type != "topic")
+    if classification.kind is Kind.PARTIAL_SHIFT:
+        names = _still_meant(reading, antecedent)
         kept = lacking(names, reading, (), closed)[:INHERITED]
         return kept, (Evidence("still about", ", ".join(term.text for term in kept)),)
     of_user, of_answer, of_companion = _amounts(reading, antecedent)
+    if replaced or classification.kind is Kind.CORRECTION:
+        of_answer = 0
     groups = [
         ("picked from a list", chosen, PICKED),
         ("named by the user", subjects(antecedent), of_user),
@@ -159,6 +171,17 @@ def _carried(
     return agreeing_first(terms, reading), tuple(evidence)
 
 
+def _still_meant(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
+    """What a change of aspect keeps: the place for "there", the subject for a pronoun, else only names."""
+    held = subjects(antecedent)
+    places = tuple(term for term in (*held, *antecedent.inherited, *plain_offers(antecedent)) if term.type == "place")
+    if reading.has(Mark.PLACE) and places:
+        return places[:1]
+    if reading.strong:
+        return (*held, *(term for term in antecedent.answer_terms if term.name and len(held) == 0))
+    return tuple(term for term in held if term.name and term.type != "topic")
+
+
 def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int, int]:
     """How many terms to add; few when the message names the antecedent's subject itself or bears no mark."""
     named = all(contains_key(reading.text_key, term.key) for term in antecedent.terms)
@@ -170,7 +193,8 @@ def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int, int]:
 def subjects(exchange: Exchange) -> tuple[Term, ...]:
     """What the user was asking about: the own words of the turn, and what it leaned on where it had few."""
     own = exchange.terms
-    return own if len(own) >= ENOUGH_OWN else (*own, *exchange.inherited[:INHERITED])
+    names_first = sorted(exchange.inherited, key=lambda term: not term.name)
+    return own if len(own) >= ENOUGH_OWN else (*own, *names_first[:INHERITED])
 
 
 def _companion(classification: Classification, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
@@ -205,7 +229,8 @@ def _answered(
     about = pending.about if pending and accepted else ()
     query = f"{antecedent.query} {reading.core}"
     if pending and accepted:
-        query = " ".join(term.text for term in about) or pending.text
+        rest = lacking(subjects(antecedent), reading, about, closed_keys(scope, reading))[:INHERITED]
+        query = " ".join(term.text for term in (*about, *rest)) if about else pending.text
     kept = about or subjects(antecedent)
     return Contextualized(
         query=query,

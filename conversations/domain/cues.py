@@ -102,7 +102,7 @@ _RETURN_SIGNATURE = re.compile(
     | return\w*\s+to | revisit\w* | revert\w*\s+to | resum\w+ | rewind\w* | continu\w+\s+(?:with|on|from)\s+(?:\w+\s+)*(?:earlier|before|previous|first|original|other)
     | (?:pick\w*|where)\s+(?:\w+\s+){{0,3}}left\s+off | (?:where|what)\s+(?:were\s+)?we\s+(?:were|started|began|talk\w*|discuss\w*)?\s*
     | (?:my|the|our|that|your)\s+(?:\w+\s+)?(?:earlier|previous|prior|first|initial|original|former|last|other)\s+(?:\w+\s+)?{_NOUN}
-    | (?:what|as)\s+(?:i|we|you)\s+(?:\w+\s+){{0,2}}(?:ask\w*|said|talk\w*|discuss\w*|mention\w*|were)\s+(?:\w+\s+){{0,2}}(?:before|earlier|first|previously|originally|initially|at)
+    | (?:what\s+(?:i|we|you)|as\s+i)\s+(?:\w+\s+){{0,2}}(?:ask\w*|said|talk\w*|discuss\w*|mention\w*|were)\s+(?:\w+\s+){{0,2}}(?:before|earlier|first|previously|originally|initially|at)
     | (?:earlier|before|previously|initially|originally)$ | (?:regarding|concerning|about|re|on|to)\s+(?:\w+\s+){{0,4}}(?:earlier|previous|first|before|original)
     )""",
     re.IGNORECASE | re.VERBOSE,
@@ -117,6 +117,12 @@ CORRECTION = re.compile(
     r"(?:(?:actually[\s,]+)?i\s+(?:meant|mean|was\s+asking\s+about)\b|that\s+should\s+(?:be|have)|make\s+that\b"
     r"|(?:actually|rather|correction)[\s,:—–-]+(?:no\b|not\b|make|it'?s|the\b|for\b|in\b|i\b|[A-Z0-9])"
     r"|not\s+(?:the\s+)?[\w'-]+(?:\s+[\w'-]+)?\s*[,;—–-]\s*(?:but\s+)?(?:the\s+)?[\w'-]+)",
+    re.IGNORECASE,
+)
+_MISTAKE = re.compile(
+    r"\b(?:my\s+(?:mistake|bad|error)|i\s+mixed\s+(?:\w+\s+)?up|let\s+me\s+(?:rephrase|correct)|you(?:'ve|\s+have)?\s+(?:misunderstood|got\s+(?:me|that|it)\s+wrong|misread)"
+    r"|should\s+have\s+(?:said|written|asked|typed)|not\s+what\s+i\s+(?:meant|asked)|i\s+was\s+(?:wrong|mistaken)|wrong\s+(?:one|\w+)\s*,\s*sorry|sorry\s*,\s*wrong\s+\w+|i\s+misspoke|typo)\b"
+    r"|^(?:oops|correction|no,\s*correction)\b",
     re.IGNORECASE,
 )
 _LATE_CORRECTION = re.compile(
@@ -188,7 +194,7 @@ def _named_return(text: str) -> Cue | None:
 
 
 def is_correction(text: str) -> bool:
-    return bool(CORRECTION.match(text.strip()) or _LATE_CORRECTION.search(text))
+    return bool(CORRECTION.match(text.strip()) or _LATE_CORRECTION.search(text) or _MISTAKE.search(text[:200]))
 
 
 def _second(cue: Cue) -> Cue:

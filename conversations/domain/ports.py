@@ -50,6 +50,10 @@ class ChatModel(Protocol):
         """An answer, piece by piece."""
         ...
 
+    async def aclose(self) -> None:
+        """Close what this event loop opened."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

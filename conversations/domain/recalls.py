@@ -12,10 +12,18 @@ from conversations.domain.reading import Reading
 from conversations.domain.state import ConversationState
 from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, key_of
 
+_WHO = r"(?:you|we|the\s+(?:bot|assistant|agent))"
+_SAID = (
+    r"(?:said|mentioned|told\s+me|stated|explained|promised(?:\s+me)?|confirmed|noted|claimed|discussed|talked\s+about|"
+    r"spoke\s+(?:of|about)|agreed|wrote|recommended|offered(?:\s+me)?|suggested|assured\s+me|guaranteed|showed\s+me|listed)"
+)
 _CLAIM = re.compile(
-    r"(?:\b(?:since|as|because|but|and|so|like|remember(?:\s+(?:when|that|how))?|given\s+that)\s+)?\b(?:you|we|the\s+(?:bot|assistant|agent))\s+(?:(?:just|already|previously|earlier|also|have|had|were|was|once|clearly|'ve)\s+){0,2}"
-    r"(?:said|mentioned|told\s+me|stated|explained|promised|confirmed|noted|claimed|discussed|talked\s+about|spoke\s+(?:of|about)|agreed|wrote)"
-    r"(?:\s+(?:(?:to\s+me\s+)?(?:earlier|before|previously|yesterday|last\s+(?:time|week)|just\s+now|at\s+the\s+start)))?,?(?:\s+(?:that|about|on))?,?\s+(?P<claim>[^.?!;]+?)(?=\s*(?:[.?!;]|,\s*(?:what|how|when|where|who|which|why|is|are|does|do|can|could|so|and|but|please|tell)\b|$))[.;,!]?\s*(?:(?:so|and|but)\s+(?=\w))?",
+    rf"(?:\b(?:since|as|because|but|and|so|like|remember(?:\s+(?:when|that|how))?|given\s+that|in\s+(?:our|the)\s+(?:last|previous|earlier)\s+\w+)\s*,?\s+)?"
+    rf"(?:\b{_WHO}\s+(?:(?:just|already|previously|earlier|also|have|had|were|was|once|clearly|even|'ve)\s+){{0,2}}{_SAID}"
+    rf"|\b(?:weren't|aren't|were|are)\s+you\s+(?:not\s+)?(?:saying|telling\s+me|promising)|\bdidn't\s+you\s+(?:say|tell\s+me|mention|promise))"
+    r"(?:\s+(?:(?:to\s+me\s+)?(?:earlier|before|above|previously|yesterday|last\s+(?:time|week)|just\s+now|at\s+the\s+start)))?"
+    r",?(?:\s+(?:that|about|on))?,?\s+(?P<claim>[^.?!;:]+?)"
+    r"(?=\s*(?:[.?!;:]|\s[-–—]\s|,\s*(?:what|how|when|where|who|which|why|is|are|does|do|can|could|so|and|but|please|tell)\b|$))[.;:,!?]*\s*(?:(?:so|and|but)\s+(?=\w))?",
     re.IGNORECASE,
 )
 # A question that points back into the claim needs it: then the message's own words stand.
@@ -23,7 +31,7 @@ _POINTS_BACK = re.compile(
     r"\b(?:it|its|one|ones|that|this|those|these|they|them|their|he|she|his|her|there)\b", re.IGNORECASE
 )
 _ASKED = re.compile(
-    r"\b(?:what|which|did|have|has|when|where|how|why|everything|things?|whatever|part|one|do)\s*(?:(?:it|that)\s+)?$",
+    r"\b(?:what|which|did|have|has|when|where|how|why|everything|things?|whatever|part|one|do|the)\s*(?:(?:it|that)\s+)?$",
     re.IGNORECASE,
 )
 
@@ -31,32 +39,30 @@ _ASKED = re.compile(
 def without_false_memory(query: str, reading: Reading, state: ConversationState) -> str | None:
     """The query without a claim that the session does not bear out, or None when there is nothing to take out."""
     match = _CLAIM.search(query)
-    if (
-        match is None
-        or _ASKED.search(query[: match.start()].rstrip())
-        or _was_said(match.group("claim"), state)
-    ):
+    if match is None or _ASKED.search(query[: match.start()].rstrip()):
         return None
-    rest = f"{query[: match.start()]} {query[match.end() :]}".strip(" ,;:-.")
-    if not _asks_something(rest, match.group("claim")) or _POINTS_BACK.search(rest):
+    unsaid = _unsaid(match.group("claim"), state)
+    rest = f"{query[: match.start()]} {query[match.end() :]}".strip(" ,;:-.–—")
+    if not unsaid or not _asks_something(rest, unsaid):
         return None
     return rest[:1].upper() + rest[1:]
 
 
-def _was_said(claim: str, state: ConversationState) -> bool:
-    words = _content(claim)
-    if not words:
-        return True
+def _unsaid(claim: str, state: ConversationState) -> set[str]:
+    """The words of a claim that nobody said, empty when the claim is borne out on the whole."""
+    content = _content(claim)
     said = set(key_of(" ".join(f"{e.message} {e.query} {e.answer}" for e in state.exchanges)).split())
     said |= {part for slot in state.slots for part in key_of(slot.name).split()}
-    numbers = {word for word in words if word[0].isdigit()}
-    return numbers <= said and len(words & said) >= 0.6 * len(words)
+    unsaid = content - said
+    names = {part for word in re.findall(r"\b[A-Z]\w+", claim) for part in key_of(word).split()}
+    precise = {word for word in unsaid if word[0].isdigit() or word in names}
+    return unsaid if precise or len(unsaid) > 0.4 * len(content) else set()
 
 
-def _asks_something(rest: str, claim: str) -> bool:
-    """Whether a question of its own remains that does not itself name what was claimed."""
+def _asks_something(rest: str, unsaid: set[str]) -> bool:
+    """Whether a question of its own remains that neither names what nobody said nor points back to it."""
     own = _content(rest)
-    return bool(own) and not own & _content(claim)
+    return bool(own) and not own & unsaid and not (len(own) <= 2 and _POINTS_BACK.search(rest))
 
 
 def _content(text: str) -> set[str]:

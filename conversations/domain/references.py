@@ -42,7 +42,7 @@ def references(analysis: Analysis, lead: int) -> list[tuple[Mark, str]]:
 
 def _reference(token: Token, index: int, analysis: Analysis, pleonastic: set[int]) -> Mark | None:
     word = token.lower
-    if word in ONES and token.pos in {"NOUN", "PRON"}:
+    if word in ONES and (token.pos in {"NOUN", "PRON"} or token.dep in {"dobj", "pobj"}):
         return None if _counts(index, analysis) else Mark.ONES
     if word in PERSONAL and token.pos in {"PRON", "DET"}:
         near = any(start <= token.start <= start + 40 for start in pleonastic)
@@ -83,6 +83,8 @@ def _can_be_meant(noun: Token, position: int, index: int, analysis: Analysis) ->
         return False
     if noun.dep in {"compound", "npadvmod"} or all(key in GENERIC_KEYS for key in normalise(noun.text)):
         return False
+    if any(t.head == position and t.lower in QUESTION for t in analysis.tokens[:position]):
+        return False
     pronoun = analysis.tokens[index]
     if pronoun.lower in DEMONSTRATIVE:
         return _sentence(position, analysis) != _sentence(index, analysis)
@@ -119,7 +121,7 @@ def definites(analysis: Analysis) -> list[tuple[Mark, str]]:
         narrowed = any(
             t.head == phrase.head and t.dep in {"prep", "relcl", "acl", "appos"} for t in analysis.tokens
         )
-        special = any(t.tag in {"JJS", "RBS", "NNP", "NNPS", "CD"} for t in tokens)
+        special = any(t.tag in {"NNP", "NNPS", "CD"} for t in tokens)
         if not narrowed and not special and not _said_before(noun, phrase.first, analysis):
             found.append((Mark.DEFINITE, analysis.text[tokens[0].start : tokens[-1].end]))
     return found

@@ -19,13 +19,14 @@ from conversations.domain.offers import asked, offered_items
 from conversations.domain.policy import Budgets, ScopePolicy
 from conversations.domain.reading import Reading
 from conversations.domain.slots import update_slots
-from conversations.domain.state import ConversationState, Exchange, Topic
+from conversations.domain.state import ConversationState, Exchange, Term, Topic
 from conversations.domain.vectors import Vector, cosine, pack, pack_rows, unit, unpack
 from conversations.domain.verdicts import Ruling
 
 ANSWER_CHARACTERS = 1_500
 MESSAGE_CHARACTERS = 2_000
 TOPICS_KEPT = 20
+ANSWER_TERMS = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,6 +103,7 @@ def _exchange(
     anchor = contextualized.antecedent_turn
     sentences = answer.analysis.sentence_texts()[: budgets.sentences_kept]
     vectors = answer.sentence_vectors[: len(sentences)]
+    answer_terms = ranked_terms(answer.analysis, 40)
     words = reading.keys | content_keys(answer.analysis)
     return Exchange(
         turn=turn,
@@ -109,9 +111,9 @@ def _exchange(
         query=ruling.query[:MESSAGE_CHARACTERS],
         kind=classification.kind.value,
         answer=answer.text[:ANSWER_CHARACTERS],
-        terms=reading.terms[:12],
+        terms=_typed(reading.terms[:12], answer_terms),
         inherited=contextualized.added[:6],
-        answer_terms=ranked_terms(answer.analysis),
+        answer_terms=answer_terms[:ANSWER_TERMS],
         sentences=sentences[: len(vectors)],
         words=tuple(sorted(words))[:160],
         predicate=predicate_of(reading.analysis) if reading.analysis.language == "en" else (),
@@ -123,6 +125,12 @@ def _exchange(
         answer_vector=pack(answer.vector),
         sentence_vectors=pack_rows(vectors),
     )
+
+
+def _typed(terms: tuple[Term, ...], answer_terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The user's terms with the type that the answer's spelling shows: "warsaw" is the Warsaw of the answer."""
+    known = {term.key: term for term in answer_terms if term.name and term.type != "topic"}
+    return tuple(replace(t, type=known[t.key].type, name=True) if t.type == "topic" and t.key in known else t for t in terms)
 
 
 def _thread(state: ConversationState, turn: int, classification: Classification, anchor: int) -> int:

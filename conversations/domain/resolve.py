@@ -72,6 +72,7 @@ def _item(items: tuple[Term, ...], number: int) -> Term | None:
     return items[number - 1] if 0 < number <= len(items) else None
 
 
+RIVALLING = frozenset({"place", "date", "person"})
 ONE_AT_A_TIME = frozenset({"place", "date"})
 
 
@@ -101,14 +102,54 @@ def swap(reading: Reading, antecedent: Exchange) -> Swap | None:
     match, new = _ELLIPTIC.match(reading.core.strip()), reading.terms[0]
     if not match or key_of(match.group("rest")) != new.key:
         return None
-    old = _replaceable(new, match.group("prep"), antecedent)
+    old = _replaceable(reading, new, match.group("prep"), antecedent)
     if old is None:
         return None
     pattern = re.compile(rf"(?<!\w){re.escape(old.text)}(?!\w)", re.IGNORECASE)
     return Swap(pattern.sub(lambda _: new.text, antecedent.query, count=1), old, new)
 
 
-def _replaceable(new: Term, preposition: str | None, antecedent: Exchange) -> Term | None:
+COMPARES = re.compile(
+    r"\b(?:compar\w+|versus|vs\.?|than|between|differen\w+|both|either|as well as|difference|cheaper|faster|better)\b", re.IGNORECASE
+)
+
+
+def rivals(reading: Reading, antecedent: Exchange) -> frozenset[str]:
+    """Keys of the antecedent's names whose place a name of the message takes: "does Madrid have it?" after Warsaw.
+
+    A message that compares has no rivals, and a name that it says itself is none.
+    """
+    if COMPARES.search(reading.core):
+        return frozenset()
+    kinds = {term.type for term in reading.terms if term.type in RIVALLING}
+    if _bare_name(reading):
+        kinds |= {"place"}
+    own = (*antecedent.terms, *antecedent.inherited, *antecedent.answer_terms)
+    return frozenset(t.key for t in own if t.type in kinds and not contains_key(reading.text_key, t.key))
+
+
+def _bare_name(reading: Reading) -> bool:
+    """"what about stockholm then": one noun in the singular without an article is as good as a name."""
+    if not reading.has(Mark.ELLIPSIS, Mark.CORRECTION) or len(reading.terms) != 1:
+        return False
+    key = reading.terms[0].key
+    token = next((t for t in reading.analysis.tokens if key_of(t.text) == key), None)
+    if token is None or token.tag == "NNS":
+        return False
+    position = reading.analysis.tokens.index(token)
+    return not any(t.head == position and t.pos in {"DET", "PRON"} for t in reading.analysis.tokens)
+
+
+def negated(reading: Reading) -> frozenset[str]:
+    """Keys of what a correction takes back: "dublin, not zurich"."""
+    found = (match.group("wrong") for match in _NEGATED.finditer(reading.core))
+    return frozenset(term.key for wrong in found for term in reading.terms if contains_key(key_of(wrong), term.key))
+
+
+_NEGATED = re.compile(r"\bnot\s+(?:(?:for|in|to|the|a|an)\s+)*(?P<wrong>[\w.'’-]+(?:\s+[\w.'’-]+)?)", re.IGNORECASE)
+
+
+def _replaceable(reading: Reading, new: Term, preposition: str | None, antecedent: Exchange) -> Term | None:
     """The one term of the earlier query whose place the new one takes."""
     query = antecedent.query
     own = [
@@ -116,6 +157,10 @@ def _replaceable(new: Term, preposition: str | None, antecedent: Exchange) -> Te
         for t in (*antecedent.terms, *antecedent.inherited)
         if t.key != new.key and _stands_in(t.text, query)
     ]
+    if new.type == "topic" and _bare_name(reading):
+        places = [term for term in own if term.type == "place"]
+        if len(places) == 1:
+            return places[0]
     typed = [term for term in own if term.type == new.type and (new.type != "topic" or _same_head(term, new))]
     if len(typed) == 1:
         return typed[0]

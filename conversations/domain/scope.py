@@ -77,7 +77,7 @@ def _antecedent(
 ) -> tuple[Exchange | None, tuple[Evidence, ...]]:
     if not exchanges:
         return None, (Evidence("no open exchange"),)
-    if classification.kind in {Kind.ANSWER_TO_QUESTION, Kind.CORRECTION}:
+    if classification.kind in {Kind.ANSWER_TO_QUESTION, Kind.CORRECTION, Kind.PARTIAL_SHIFT}:
         return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: the latest"),)
     alternatives = _alternatives(reading, exchanges)
     if alternatives is not None:

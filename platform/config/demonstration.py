@@ -5,7 +5,6 @@ Loading twice changes nothing: what is there already is recognised and left alon
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -15,7 +14,6 @@ from uuid import UUID
 
 from conversations import wiring
 from conversations.identity import Asker
-from conversations.services.answering import answer_session
 from conversations.services.turns import turn_accept
 from retrieval import services as documents
 from retrieval.models import Corpus
@@ -147,6 +145,6 @@ def _script(tenant: Tenant, script: list[dict[str, str]], report: Report) -> int
         )
         sessions[user.email] = accepted.turn.session_id
         if accepted.created:
-            asyncio.run(answer_session(accepted.turn.session_id, ports_for=wiring.ports_for_quick))
+            wiring.answer_now(accepted.turn.session_id, ports_for=wiring.ports_for_quick)
         report("conversation", number, len(script))
     return len(script)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from django.conf import settings
 
@@ -101,15 +101,8 @@ def _event_loop(model: ChatModel | None) -> Iterator[asyncio.Runner]:
         try:
             yield loop
         finally:
-            if isinstance(model, Closing):
-                loop.run(model.aclose())
-
-
-@runtime_checkable
-class Closing(Protocol):
-    """A model that holds connections."""
-
-    def aclose(self) -> Coroutine[Any, Any, None]: ...
+            if close := getattr(model, "aclose", None):
+                loop.run(close())
 
 
 def _named(report: Report, part: str) -> Report:

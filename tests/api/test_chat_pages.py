@@ -20,7 +20,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def boot(page):
-    return json.loads(re.search(rb'<script id="boot" type="application/json">(.*?)</script>', page.content, re.S)[1])
+    return json.loads(
+        re.search(rb'<script id="boot" type="application/json">(.*?)</script>', page.content, re.S)[1]
+    )
 
 
 def test_the_page_starts_from_what_the_tenant_is(tenant, browser):

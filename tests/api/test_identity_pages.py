@@ -17,7 +17,10 @@ def sign_in(client, email, password=PASSWORD, **more):
 
 def test_every_link_carries_the_tenants_prefix(tenant, browser):
     assert browser(tenant).get("/").headers["Location"] == "/t/acme/chat/"
-    assert b'href="/t/acme/' in browser(tenant).get("/login/").content or b"/t/acme/" in browser(tenant).get("/login/").content
+    assert (
+        b'href="/t/acme/' in browser(tenant).get("/login/").content
+        or b"/t/acme/" in browser(tenant).get("/login/").content
+    )
 
 
 def test_an_account_signs_in_where_it_belongs(tenant, rival, browser, person):
@@ -27,7 +30,9 @@ def test_an_account_signs_in_where_it_belongs(tenant, rival, browser, person):
     assert b"ann@acme.example" in client.get("/chat/").content
 
 
-@pytest.mark.parametrize(("email", "password"), [("ann@acme.example", "wrong"), ("nobody@acme.example", PASSWORD), ("", "")])
+@pytest.mark.parametrize(
+    ("email", "password"), [("ann@acme.example", "wrong"), ("nobody@acme.example", PASSWORD), ("", "")]
+)
 def test_a_wrong_sign_in_says_so_and_does_not_say_what_was_wrong(tenant, browser, person, email, password):
     person(tenant, "ann@acme.example")
     answer = sign_in(browser(tenant), email, password)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 from uuid import uuid4
 
@@ -11,7 +10,6 @@ import pytest
 from conversations import wiring
 from conversations.identity import Asker
 from conversations.models import Turn
-from conversations.services.answering import answer_session
 from conversations.services.turns import turn_accept
 from retrieval import services as documents
 from tenants.models import Audience
@@ -68,5 +66,5 @@ def answered(asker: Asker, text: str, session_id: Any = None, **more: Any) -> Tu
     accepted = turn_accept(
         end_user_id=asker.end_user_id, session_id=session_id, client_id=client_id, text=text
     )
-    asyncio.run(answer_session(accepted.turn.session_id, ports_for=wiring.ports_for_quick))
+    wiring.answer_now(accepted.turn.session_id, ports_for=wiring.ports_for_quick)
     return Turn.objects.get(pk=accepted.turn.pk)

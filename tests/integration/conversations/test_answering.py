@@ -57,7 +57,7 @@ def test_it_makes_one_turn_of_one_message_however_often_it_is_sent(asker):
 def test_it_answers_in_order_what_was_sent_in_a_row(asker):
     first = accept(asker).turn
     second = accept(asker, "What does a customer-managed key cost?", first.session_id).turn
-    asyncio.run(answer_session(first.session_id, ports_for=wiring.ports_for_quick))
+    wiring.run_apart(answer_session(first.session_id, ports_for=wiring.ports_for_quick))
     states = Turn.objects.filter(session=first.session_id).order_by("n").values_list("state", flat=True)
     assert list(states) == ["completed", "completed"]
     assert Turn.objects.get(pk=first.pk).finished_at < Turn.objects.get(pk=second.pk).finished_at
@@ -90,7 +90,7 @@ def test_two_processes_do_not_answer_the_same_session(asker):
             *(answer_session(turn.session_id, ports_for=wiring.ports_for_quick) for _ in range(4))
         )
 
-    asyncio.run(both())
+    wiring.run_apart(both())
     assert Turn.objects.get(pk=turn.pk).attempts == 1
 
 
@@ -101,7 +101,7 @@ def test_a_turn_whose_process_died_is_found_and_answered_by_another(asker):
     assert token and list(sessions_abandoned()) == []
     Session.objects.filter(pk=turn.session_id).update(lease_until=now() - timedelta(seconds=1))
     assert list(sessions_abandoned()) == [turn.session_id]
-    asyncio.run(answer_session(turn.session_id, ports_for=wiring.ports_for_quick))
+    wiring.run_apart(answer_session(turn.session_id, ports_for=wiring.ports_for_quick))
     turn.refresh_from_db()
     assert turn.state == "completed" and turn.attempts == 2
     assert list(sessions_abandoned()) == []
@@ -110,7 +110,7 @@ def test_a_turn_whose_process_died_is_found_and_answered_by_another(asker):
 def test_a_turn_that_keeps_dying_fails_with_a_clear_code(asker):
     turn = accept(asker).turn
     Turn.objects.filter(pk=turn.pk).update(attempts=3)
-    asyncio.run(answer_session(turn.session_id, ports_for=wiring.ports_for_quick))
+    wiring.run_apart(answer_session(turn.session_id, ports_for=wiring.ports_for_quick))
     turn.refresh_from_db()
     assert turn.state == "failed" and turn.error["code"] == "turn_interrupted" and turn.error["retryable"]
 
@@ -133,11 +133,11 @@ def test_a_pipeline_that_breaks_ends_in_a_clear_state_and_can_be_retried(asker):
     def broken(_):
         raise RuntimeError("boom")
 
-    asyncio.run(answer_session(turn.session_id, ports_for=broken))
+    wiring.run_apart(answer_session(turn.session_id, ports_for=broken))
     turn.refresh_from_db()
     assert turn.state == "failed" and turn.error["code"] == "turn_broken"
     again = turn_retry(turn_id=turn.pk, end_user_id=asker.end_user_id, client_id="again").turn
-    asyncio.run(answer_session(again.session_id, ports_for=wiring.ports_for_quick))
+    wiring.run_apart(answer_session(again.session_id, ports_for=wiring.ports_for_quick))
     again.refresh_from_db()
     assert again.state == "completed" and again.n == 2
     with pytest.raises(errors.NotRetryable):
@@ -146,7 +146,7 @@ def test_a_pipeline_that_breaks_ends_in_a_clear_state_and_can_be_retried(asker):
 
 def test_losing_the_cache_costs_nothing_but_time(asker):
     first = answered(asker, "What is the RPO in Frankfurt?")
-    asyncio.run(session_cache.forget(end_user_id=asker.end_user_id, session_id=first.session_id))
+    wiring.run_apart(session_cache.forget(end_user_id=asker.end_user_id, session_id=first.session_id))
     assert answered(asker, "and in Dublin?", first.session_id).rewritten
 
 
@@ -155,7 +155,7 @@ def test_a_stale_cache_loses_against_the_database(asker):
     old = SessionState.objects.get(session=first.session_id).data
     answered(asker, "Different question: what does a customer-managed key cost?", first.session_id)
     key = {"end_user_id": asker.end_user_id, "session_id": first.session_id}
-    asyncio.run(session_cache.save(**key, data=old))
+    wiring.run_apart(session_cache.save(**key, data=old))
     answered(asker, "how often is it rotated?", first.session_id)
     assert SessionState.objects.get(session=first.session_id).data["turn"] == 3
 
@@ -170,7 +170,7 @@ def test_the_snapshot_of_a_running_turn_holds_what_was_streamed_so_far(asker):
         await log.append("turn.delta", turn=str(turn.pk), at=6, text="O is")
         return await session_as_seen(session_id=turn.session_id, end_user_id=asker.end_user_id)
 
-    seen = asyncio.run(told())
+    seen = wiring.run_apart(told())
     assert seen["turns"][0]["answer"] == "The RPO is" and seen["seq"] == 2
 
 
@@ -187,7 +187,7 @@ def test_event_numbers_go_on_after_valkey_has_lost_everything(asker):
         await log.append("turn.rated", turn=str(turn.pk), rating="up")
         return log.seq
 
-    assert asyncio.run(lost()) > known
+    assert wiring.run_apart(lost()) > known
 
 
 # Who sees what
@@ -203,7 +203,7 @@ def test_another_end_user_reaches_nothing_of_it(asker, tenant):
         lambda: turn_retry(turn_id=turn.pk, end_user_id=other.end_user_id, client_id="x"),
         lambda: session_delete(session_id=turn.session_id, end_user_id=other.end_user_id),
         lambda: wiring.session_to_open(other, turn.session_id),
-        lambda: asyncio.run(session_as_seen(session_id=turn.session_id, end_user_id=other.end_user_id)),
+        lambda: wiring.run_apart(session_as_seen(session_id=turn.session_id, end_user_id=other.end_user_id)),
     ):
         with pytest.raises((errors.SessionNotFound, errors.TurnNotFound)):
             attempt()
@@ -234,5 +234,5 @@ def test_deleting_a_conversation_leaves_nothing_of_it(asker):
     assert not Session.objects.exists() and not Turn.objects.exists()
     assert not TurnTrace.objects.exists() and not SessionState.objects.exists()
     key = {"end_user_id": asker.end_user_id, "session_id": turn.session_id}
-    assert asyncio.run(session_cache.load(**key)) is None
-    assert asyncio.run(EventLog(turn.session_id).since(0)) == []
+    assert wiring.run_apart(session_cache.load(**key)) is None
+    assert wiring.run_apart(EventLog(turn.session_id).since(0)) == []

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 
-from config import evaluating
 from conversations import wiring
-from conversations.evaluation.report import Results
-from conversations.evaluation.strategies import contenders
 from tests.fakes.model_server import ModelServer, model_server
+from tests.integration.evaluation.conftest import item
 
+log = logging.getLogger(__name__)
 CEILING = 0.02
-STRATA = ("near_followup", "post_pivot_followup", "long_range", "interleaved")
-EACH = 5
+FRANKFURT = (
+    "What is the RPO in Frankfurt?",
+    "In Frankfurt the RPO is 5 minutes, because Frankfurt has two zones.",
+    "And the RTO in Frankfurt?",
+    "In Frankfurt the RTO is 1 hour.",
+)
+KEYS = ("Another question: what does a customer-managed key cost?", "It costs 3 euros per key and month.")
+SHOES = ("Something else, can I return shoes?", "Yes, within 30 days in their box.")
+ITEMS = [
+    item("one", "post_pivot_followup", "how often is it rotated?", "rotation", *FRANKFURT, *KEYS, forbidden=["Frankfurt"]),
+    item("two", "post_pivot_followup", "must they be in their box?", "shoes", *FRANKFURT, *SHOES, forbidden=["Frankfurt"]),
+    item("three", "post_pivot_followup", "and how is that rotated?", "rotation", *FRANKFURT, *KEYS, forbidden=["Frankfurt"]),
+    item("four", "post_pivot_followup", "and within how many days?", "shoes", *FRANKFURT, *SHOES, forbidden=["Frankfurt"]),
+    item("five", "first_turn", "What does a customer-managed key cost?", "keys"),
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -29,40 +41,25 @@ def contaminating(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     wiring.chat_model.cache_clear()
 
 
-@pytest.fixture
-def sample(transactional_db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> evaluating.Plan:
-    """The first items of each stratum in which an old name can be welded on, over one tenant's documents."""
-    monkeypatch.setitem(settings.ANTECEDENT, "STATE_DIR", tmp_path)
-    part = evaluating.parts(evaluating.SETS / "nimbus.jsonl", None)[0]
-    chosen = [
-        item
-        for stratum in STRATA
-        for item in [one for one in part.items if one.question.stratum == stratum and one.labels().forbidden][
-            :EACH
-        ]
-    ]
-    return evaluating.Plan(
-        "sample", (replace(part, items=tuple(chosen)),), contenders(["window8", "liveness"])
-    )
-
-
-def contamination(results: Results) -> dict[str, float]:
-    return {name: report["overall"]["contamination"] for name, report in results.strategies().items()}
-
-
-def quiet(what: str, done: int, total: int) -> None:
-    pass
-
-
 def test_what_it_welds_on_does_not_reach_retrieval(
-    contaminating: ModelServer, sample: evaluating.Plan, record_property: Callable[[str, object], None]
+    contaminating: ModelServer, evaluated: Callable[..., dict[str, Any]]
 ) -> None:
-    guarded = evaluating.run(sample, quiet)
-    bare = evaluating.run(replace(sample, guarded=False), quiet)
+    guarded = evaluated(ITEMS, strategy=["typed", "liveness"])["strategies"]
+    bare = evaluated(ITEMS, strategy=["liveness"], no_guard=True)["strategies"]
 
-    record_property("contamination with the guard", contamination(guarded))
-    record_property("contamination without the guard", contamination(bare))
+    stratum = "post_pivot_followup"
+    kept, spilled = (told["liveness"]["strata"][stratum] for told in (guarded, bare))
+    log.info("contamination %s with the guard, %s without", kept["contamination"], spilled["contamination"])
     assert contaminating.stats.chat > 0
-    assert guarded.strategies()["liveness"]["overall"]["model_calls"] <= 2
-    assert contamination(bare)["window8"] > 0.3
-    assert contamination(guarded)["liveness"] <= CEILING
+    assert spilled["contamination"] > 0.5
+    assert kept["contamination"] <= CEILING
+    assert kept["recall@5"] >= guarded["typed"]["strata"][stratum]["recall@5"]
+
+
+def test_a_turn_costs_two_model_calls_at_most_and_one_when_it_stands_alone(
+    contaminating: ModelServer, evaluated: Callable[..., dict[str, Any]]
+) -> None:
+    strata = evaluated(ITEMS)["strategies"]["liveness"]["strata"]
+
+    assert strata["first_turn"]["model_calls"] == 1
+    assert 1 < strata["post_pivot_followup"]["model_calls"] <= 2

@@ -106,6 +106,9 @@ class Model:
         text = self.rewrite(messages) if self.rewrite else json.dumps({"query": "what about Dublin RPO"})
         return ModelReply(text)
 
+    async def aclose(self) -> None:
+        return None
+
     async def stream(self, messages: Sequence[dict[str, str]]) -> AsyncIterator[str]:
         self.calls.append(("stream", messages))
         for number, piece in enumerate(self.answer):
