@@ -28,7 +28,7 @@ test: install ## everything, browser tests included where a Chromium is found
 lint: install ## format, style, types, import contracts, migrations, the platform/ trap
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
-	@$(BIN)/lint-imports --no-cache
+	@PYTHONPATH=.:platform $(BIN)/lint-imports --no-cache
 	@$(BIN)/mypy .
 	@$(BIN)/python manage.py makemigrations --check --dry-run
 	@$(BIN)/python -c "import platform, sysconfig; assert platform.__file__.startswith(sysconfig.get_path('stdlib')), platform.__file__"

@@ -180,7 +180,9 @@ def _needed(reading: Reading, limits: Thresholds) -> float:
     if not reading.weak or long:
         return (limits.related + limits.unrelated) / 2 if reading.has(Mark.DEFINITE) else limits.related
     if reading.leaning or not has_subject(reading):
-        unfinished = reading.has(Mark.ELLIPSIS) or (reading.has(Mark.CONTINUES) and reading.has(Mark.VERBLESS))
+        unfinished = reading.has(Mark.ELLIPSIS) or (
+            reading.has(Mark.CONTINUES) and reading.has(Mark.VERBLESS)
+        )
         return float("-inf") if unfinished else limits.unrelated / 2
     return (limits.related + limits.unrelated) / 2
 

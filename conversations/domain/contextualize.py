@@ -174,7 +174,9 @@ def _carried(
 def _still_meant(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
     """What a change of aspect keeps: the place for "there", the subject for a pronoun, else only names."""
     held = subjects(antecedent)
-    places = tuple(term for term in (*held, *antecedent.inherited, *plain_offers(antecedent)) if term.type == "place")
+    places = tuple(
+        term for term in (*held, *antecedent.inherited, *plain_offers(antecedent)) if term.type == "place"
+    )
     if reading.has(Mark.PLACE) and places:
         return places[:1]
     if reading.strong:

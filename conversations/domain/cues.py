@@ -194,7 +194,9 @@ def _named_return(text: str) -> Cue | None:
 
 
 def is_correction(text: str) -> bool:
-    return bool(CORRECTION.match(text.strip()) or _LATE_CORRECTION.search(text) or _MISTAKE.search(text[:200]))
+    return bool(
+        CORRECTION.match(text.strip()) or _LATE_CORRECTION.search(text) or _MISTAKE.search(text[:200])
+    )
 
 
 def _second(cue: Cue) -> Cue:

@@ -130,7 +130,10 @@ def _exchange(
 def _typed(terms: tuple[Term, ...], answer_terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """The user's terms with the type that the answer's spelling shows: "warsaw" is the Warsaw of the answer."""
     known = {term.key: term for term in answer_terms if term.name and term.type != "topic"}
-    return tuple(replace(t, type=known[t.key].type, name=True) if t.type == "topic" and t.key in known else t for t in terms)
+    return tuple(
+        replace(t, type=known[t.key].type, name=True) if t.type == "topic" and t.key in known else t
+        for t in terms
+    )
 
 
 def _thread(state: ConversationState, turn: int, classification: Classification, anchor: int) -> int:

@@ -110,7 +110,8 @@ def swap(reading: Reading, antecedent: Exchange) -> Swap | None:
 
 
 COMPARES = re.compile(
-    r"\b(?:compar\w+|versus|vs\.?|than|between|differen\w+|both|either|as well as|difference|cheaper|faster|better)\b", re.IGNORECASE
+    r"\b(?:compar\w+|versus|vs\.?|than|between|differen\w+|both|either|as well as|difference|cheaper|faster|better)\b",
+    re.IGNORECASE,
 )
 
 
@@ -129,7 +130,7 @@ def rivals(reading: Reading, antecedent: Exchange) -> frozenset[str]:
 
 
 def _bare_name(reading: Reading) -> bool:
-    """"what about stockholm then": one noun in the singular without an article is as good as a name."""
+    """ "what about stockholm then": one noun in the singular without an article is as good as a name."""
     if not reading.has(Mark.ELLIPSIS, Mark.CORRECTION) or len(reading.terms) != 1:
         return False
     key = reading.terms[0].key
@@ -143,10 +144,14 @@ def _bare_name(reading: Reading) -> bool:
 def negated(reading: Reading) -> frozenset[str]:
     """Keys of what a correction takes back: "dublin, not zurich"."""
     found = (match.group("wrong") for match in _NEGATED.finditer(reading.core))
-    return frozenset(term.key for wrong in found for term in reading.terms if contains_key(key_of(wrong), term.key))
+    return frozenset(
+        term.key for wrong in found for term in reading.terms if contains_key(key_of(wrong), term.key)
+    )
 
 
-_NEGATED = re.compile(r"\bnot\s+(?:(?:for|in|to|the|a|an)\s+)*(?P<wrong>[\w.'’-]+(?:\s+[\w.'’-]+)?)", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"\bnot\s+(?:(?:for|in|to|the|a|an)\s+)*(?P<wrong>[\w.'’-]+(?:\s+[\w.'’-]+)?)", re.IGNORECASE
+)
 
 
 def _replaceable(reading: Reading, new: Term, preposition: str | None, antecedent: Exchange) -> Term | None:

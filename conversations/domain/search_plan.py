@@ -53,9 +53,7 @@ def plan_search(
     )
 
 
-def _queries(
-    reading: Reading, classification: Classification, ruling: Ruling
-) -> tuple[PlannedQuery, ...]:
+def _queries(reading: Reading, classification: Classification, ruling: Ruling) -> tuple[PlannedQuery, ...]:
     if ruling.query == reading.core or not classification.dependent:
         return (PlannedQuery(ruling.query, TYPED_WEIGHT, LEXICAL_AS_TYPED),)
     rewrite = PlannedQuery(ruling.query, REWRITE_WEIGHT, LEXICAL_AFTER_REWRITE)

@@ -76,7 +76,9 @@ class _Turn:
     ruling: Ruling = field(init=False)
 
 
-async def run_turn(given: TurnInput, ports: Ports, trace: TurnTrace | None = None) -> AsyncIterator[TurnEvent]:
+async def run_turn(
+    given: TurnInput, ports: Ports, trace: TurnTrace | None = None
+) -> AsyncIterator[TurnEvent]:
     """Tells what happens as it happens and ends with `TurnFinished`, unless the caller closes it earlier.
 
     A caller that closes it early hands in a `trace` and reads what was noted so far.
@@ -96,7 +98,14 @@ async def run_turn(given: TurnInput, ports: Ports, trace: TurnTrace | None = Non
     state = await _remembered(turn, said, tuple(citation.chunk_id for citation in stage.citations))
     _note_retrieval(turn, plan, candidates, stage)
     yield TurnFinished(
-        decided, stage.text, stage.citations, stage.engine, stage.notice, state, turn.trace.finish(), stage.stopped
+        decided,
+        stage.text,
+        stage.citations,
+        stage.engine,
+        stage.notice,
+        state,
+        turn.trace.finish(),
+        stage.stopped,
     )
 
 

@@ -34,7 +34,12 @@ class TurnTrace:
             yield
         finally:
             first = self.data["stages"][0]["start"] if self.data["stages"] else start
-            entry = {"name": name, "start": start, "at": round(start - first, 2), "ms": round(self.clock() - start, 2)}
+            entry = {
+                "name": name,
+                "start": start,
+                "at": round(start - first, 2),
+                "ms": round(self.clock() - start, 2),
+            }
             self.data["stages"].append(entry)
 
     def note(self, **facts: Any) -> None:

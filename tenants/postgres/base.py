@@ -16,7 +16,6 @@ from django.db.backends.postgresql import base
 
 from tenants.scoping import NOBODY, Scope, current_scope
 
-
 if TYPE_CHECKING:
 
     class _Transactions(base.DatabaseWrapper):

@@ -149,11 +149,8 @@ async def test_it_refuses_a_page_of_another_origin(tenant):
 
 @pytest.mark.parametrize("path", ["/ws/chat/", "/t/nobody/ws/chat/", "/t/acme/ws/other/", "/t/../ws/chat/"])
 async def test_it_refuses_an_address_of_no_tenant(tenant, path):
-    try:
-        async with socket(path, device_cookie(tenant)) as refused:
-            assert isinstance(refused, int)
-    except ValueError as no_route:
-        assert "No route" in str(no_route)
+    async with socket(path, device_cookie(tenant)) as refused:
+        assert isinstance(refused, int)
 
 
 @pytest.mark.parametrize(
