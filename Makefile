@@ -25,6 +25,10 @@ up: install ## the whole platform
 test: install ## everything, browser tests included where a Chromium is found
 	@$(BIN)/python -m pytest
 
+bench: install ## how long a first and a second start take, and how good the rewrites and the search are
+	@$(BIN)/python tests/bench/starting.py
+	@$(BIN)/python manage.py evaluate followups --strategy all
+
 lint: install ## format, style, types, import contracts, migrations, the platform/ trap
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .

@@ -23,11 +23,12 @@ FRANKFURT = (
 )
 KEYS = ("Another question: what does a customer-managed key cost?", "It costs 3 euros per key and month.")
 SHOES = ("Something else, can I return shoes?", "Yes, within 30 days in their box.")
+OLD = ["Frankfurt", "RPO", "RTO"]
 ITEMS = [
-    item("one", "post_pivot_followup", "how often is it rotated?", "rotation", *FRANKFURT, *KEYS, forbidden=["Frankfurt"]),
-    item("two", "post_pivot_followup", "must they be in their box?", "shoes", *FRANKFURT, *SHOES, forbidden=["Frankfurt"]),
-    item("three", "post_pivot_followup", "and how is that rotated?", "rotation", *FRANKFURT, *KEYS, forbidden=["Frankfurt"]),
-    item("four", "post_pivot_followup", "and within how many days?", "shoes", *FRANKFURT, *SHOES, forbidden=["Frankfurt"]),
+    item("one", "post_pivot_followup", "how often is it rotated?", "rotation", *FRANKFURT, *KEYS, forbidden=OLD),
+    item("two", "post_pivot_followup", "must they be in their box?", "shoes", *FRANKFURT, *SHOES, forbidden=OLD),
+    item("three", "post_pivot_followup", "and how is that rotated?", "rotation", *FRANKFURT, *KEYS, forbidden=OLD),
+    item("four", "post_pivot_followup", "and within how many days?", "shoes", *FRANKFURT, *SHOES, forbidden=OLD),
     item("five", "first_turn", "What does a customer-managed key cost?", "keys"),
 ]  # fmt: skip
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -122,6 +125,22 @@ def test_nothing_is_left_behind_when_it_is_ended_early(
 
     assert held
     assert not Tenant.objects.filter(slug__startswith="evaluation-").exists()
+
+
+def test_nothing_is_left_behind_when_it_is_told_to_end(
+    evaluated: Evaluated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def told(self: Run, question: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.sleep(5)
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(Run, "outcome", told)
+    with pytest.raises(SystemExit):
+        evaluated()
+
+    assert not Tenant.objects.filter(slug__startswith="evaluation-").exists()
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_nothing_is_left_behind_when_loading_is_ended_early(
