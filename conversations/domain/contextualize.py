@@ -82,7 +82,7 @@ def contextualize_offline(
     antecedent = scope.antecedent
     if not classification.dependent or antecedent is None:
         return as_typed(reading, classification)
-    swapped = swap(reading, antecedent)
+    swapped = None if classification.kind is Kind.PARTIAL_SHIFT else swap(reading, antecedent)
     if swapped and _open(swapped.new, scope, reading):
         return _swapped(reading, classification, scope, antecedent, swapped)
     if classification.kind is Kind.ANSWER_TO_QUESTION:
@@ -149,11 +149,11 @@ def _carried(
     closed = closed_keys(scope, reading) | replaced | negated(reading)
     chosen = picked(reading, scope)
     if classification.kind is Kind.PARTIAL_SHIFT:
-        names = _still_meant(reading, antecedent)
+        names = _still_meant(reading, antecedent, scope)
         kept = lacking(names, reading, (), closed)[:INHERITED]
         return kept, (Evidence("still about", ", ".join(term.text for term in kept)),)
     of_user, of_answer, of_companion = _amounts(reading, antecedent)
-    if replaced or classification.kind is Kind.CORRECTION:
+    if classification.kind is Kind.CORRECTION or (replaced and reading.has(*UNFINISHED)):
         of_answer = 0
     groups = [
         ("picked from a list", chosen, PICKED),
@@ -171,17 +171,23 @@ def _carried(
     return agreeing_first(terms, reading), tuple(evidence)
 
 
-def _still_meant(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
-    """What a change of aspect keeps: the place for "there", the subject for a pronoun, else only names."""
-    held = subjects(antecedent)
-    places = tuple(
-        term for term in (*held, *antecedent.inherited, *plain_offers(antecedent)) if term.type == "place"
-    )
-    if reading.has(Mark.PLACE) and places:
-        return places[:1]
+def _still_meant(reading: Reading, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
+    """What a change of aspect keeps: the place for "there", for a pronoun the name or subject, else only names."""
+    held = (*antecedent.terms, *antecedent.inherited)
+    if reading.has(Mark.PLACE):
+        places = [term for term in held if term.type == "place"] or _live_places(scope)
+        if places:
+            return tuple(places[:1])
+    names = tuple(term for term in held if term.name)
     if reading.strong:
-        return (*held, *(term for term in antecedent.answer_terms if term.name and len(held) == 0))
-    return tuple(term for term in held if term.name and term.type != "topic")
+        return names or held[:INHERITED] or tuple(t for t in antecedent.answer_terms if t.name)
+    return tuple(term for term in names if term.type != "topic")
+
+
+def _live_places(scope: Scope) -> list[Term]:
+    """Places the user still means, the latest mention first."""
+    slots = sorted((s for s in scope.slots if s.type == "place"), key=lambda slot: -slot.last_mention_turn)
+    return [Term(slot.name, key_of(slot.name), slot.type, True) for slot in slots]
 
 
 def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int, int]:
@@ -195,8 +201,7 @@ def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int, int]:
 def subjects(exchange: Exchange) -> tuple[Term, ...]:
     """What the user was asking about: the own words of the turn, and what it leaned on where it had few."""
     own = exchange.terms
-    names_first = sorted(exchange.inherited, key=lambda term: not term.name)
-    return own if len(own) >= ENOUGH_OWN else (*own, *names_first[:INHERITED])
+    return own if len(own) >= ENOUGH_OWN else (*own, *exchange.inherited[:INHERITED])
 
 
 def _companion(classification: Classification, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:

@@ -101,11 +101,16 @@ _RETURN_SIGNATURE = re.compile(
     (?:go\w*|come?\w*|get\w*|circl\w+|jump\w*|step\w*|switch\w*|hop\w*|loop\w*|turn\w*|back|let's)?\s*back\s+(?:to|on)\b | back\s+again\b | (?:circl|loop|go|com|jump|step|get)\w*\s+back\b | where\s+were\s+we\b | from\s+before$ | at\s+the\s+(?:start|beginning)$ | ^(?:ok(?:ay)?\s+)?back$
     | return\w*\s+to | revisit\w* | revert\w*\s+to | resum\w+ | rewind\w* | continu\w+\s+(?:with|on|from)\s+(?:\w+\s+)*(?:earlier|before|previous|first|original|other)
     | (?:pick\w*|where)\s+(?:\w+\s+){{0,3}}left\s+off | (?:where|what)\s+(?:were\s+)?we\s+(?:were|started|began|talk\w*|discuss\w*)?\s*
-    | (?:my|the|our|that|your)\s+(?:\w+\s+)?(?:earlier|previous|prior|first|initial|original|former|last|other)\s+(?:\w+\s+)?{_NOUN}
+    | (?:my|the|our|that|your)\s+(?!(?:other|last|first|former)\s+one\b)(?:\w+\s+)?(?:earlier|previous|prior|first|initial|original|former|last|other)\s+(?:\w+\s+)?{_NOUN}
     | (?:what\s+(?:i|we|you)|as\s+i)\s+(?:\w+\s+){{0,2}}(?:ask\w*|said|talk\w*|discuss\w*|mention\w*|were)\s+(?:\w+\s+){{0,2}}(?:before|earlier|first|previously|originally|initially|at)
     | (?:earlier|before|previously|initially|originally)$ | (?:regarding|concerning|about|re|on|to)\s+(?:\w+\s+){{0,4}}(?:earlier|previous|first|before|original)
     )""",
     re.IGNORECASE | re.VERBOSE,
+)
+# "As you said earlier, …" claims something; it is no way back.
+_CLAIMS = re.compile(
+    r"^(?:as|since|because|like|and|but|so)?\s*you\s+(?:\w+\s+)?(?:said|told|mention\w*|explained|talked|spoke)\b",
+    re.I,
 )
 _CORRECTION_SIGNATURE = re.compile(
     r"\b(?:i\s+meant|i\s+mean|meant|correction|(?:no|not)\s*,?\s*(?:that|this|it)(?:'s|\s+is)?\s+wrong|scratch\s+that|oops"
@@ -223,6 +228,8 @@ def _clause_kind(clause: str) -> CueKind | None:
     """The cue of one clause, NONE for mere filler ("ok thanks"), None when the clause says something."""
     words = re.findall(r"[\w'’-]+", clause.lower().replace("’", "'"))
     if not words or len(words) > LONGEST_CLAUSE:
+        return None
+    if _CLAIMS.search(clause):
         return None
     if all(word in _RETURN_VOCABULARY for word in words) and _RETURN_SIGNATURE.search(clause):
         return CueKind.RETURN

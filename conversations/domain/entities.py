@@ -214,7 +214,7 @@ def _gerunds(analysis: Analysis) -> Iterable[tuple[int, Term]]:
             and token.dep in {"pobj", "pcomp", "nsubj", "nsubjpass"}
             and key_of(token.text) not in STOP_KEYS
         ):
-            yield token.start, Term(token.text, key_of(token.text))
+            yield token.start, Term(token.text, key_of(token.text), "activity")
 
 
 def _is_measure(tokens: tuple[Token, ...]) -> bool:

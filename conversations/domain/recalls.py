@@ -20,7 +20,7 @@ _SAID = (
 _CLAIM = re.compile(
     rf"(?:\b(?:since|as|because|but|and|so|like|remember(?:\s+(?:when|that|how))?|given\s+that|in\s+(?:our|the)\s+(?:last|previous|earlier)\s+\w+)\s*,?\s+)?"
     rf"(?:\b{_WHO}\s+(?:(?:just|already|previously|earlier|also|have|had|were|was|once|clearly|even|'ve)\s+){{0,2}}{_SAID}"
-    rf"|\b(?:weren't|aren't|were|are)\s+you\s+(?:not\s+)?(?:saying|telling\s+me|promising)|\bdidn't\s+you\s+(?:say|tell\s+me|mention|promise))"
+    rf"|\b(?:weren't|aren't|were|are)\s+you\s+(?:not\s+)?(?:saying|telling\s+me|promising)|\bi\s+remember\s+you\s+(?:saying|telling\s+me)|\bdidn't\s+you\s+(?:say|tell\s+me|mention|promise))"
     r"(?:\s+(?:(?:to\s+me\s+)?(?:earlier|before|above|previously|yesterday|last\s+(?:time|week)|just\s+now|at\s+the\s+start)))?"
     r",?(?:\s+(?:that|about|on))?,?\s+(?P<claim>[^.?!;:]+?)"
     r"(?=\s*(?:[.?!;:]|\s[-–—]\s|,\s*(?:what|how|when|where|who|which|why|is|are|does|do|can|could|so|and|but|please|tell)\b|$))[.;:,!?]*\s*(?:(?:so|and|but)\s+(?=\w))?",
@@ -43,26 +43,26 @@ def without_false_memory(query: str, reading: Reading, state: ConversationState)
         return None
     unsaid = _unsaid(match.group("claim"), state)
     rest = f"{query[: match.start()]} {query[match.end() :]}".strip(" ,;:-.–—")
-    if not unsaid or not _asks_something(rest, unsaid):
+    if not unsaid or not _asks_something(_CLAIM.sub(" ", reading.core, count=1), unsaid):
         return None
     return rest[:1].upper() + rest[1:]
 
 
 def _unsaid(claim: str, state: ConversationState) -> set[str]:
-    """The words of a claim that nobody said, empty when the claim is borne out on the whole."""
+    """The names and numbers of a claim that nobody said, else its words when most are new; empty when it is true."""
     content = _content(claim)
     said = set(key_of(" ".join(f"{e.message} {e.query} {e.answer}" for e in state.exchanges)).split())
     said |= {part for slot in state.slots for part in key_of(slot.name).split()}
     unsaid = content - said
     names = {part for word in re.findall(r"\b[A-Z]\w+", claim) for part in key_of(word).split()}
     precise = {word for word in unsaid if word[0].isdigit() or word in names}
-    return unsaid if precise or len(unsaid) > 0.4 * len(content) else set()
+    return precise or (unsaid if len(unsaid) > 0.4 * len(content) else set())
 
 
 def _asks_something(rest: str, unsaid: set[str]) -> bool:
     """Whether a question of its own remains that neither names what nobody said nor points back to it."""
     own = _content(rest)
-    return bool(own) and not own & unsaid and not (len(own) <= 2 and _POINTS_BACK.search(rest))
+    return bool(own) and not own & unsaid and not (len(own) <= 1 and _POINTS_BACK.search(rest))
 
 
 def _content(text: str) -> set[str]:

@@ -16,6 +16,7 @@ from conversations.domain.words import (
     GENERIC_KEYS,
     ONES,
     PERSONAL,
+    PLURAL_REFERENCE,
     QUESTION,
     UNIQUE,
     key_of,
@@ -54,7 +55,7 @@ def _reference(token: Token, index: int, analysis: Analysis, pleonastic: set[int
         return (
             None if deictic or following in {"who", "whom", "whose", "that", "which"} else Mark.DEMONSTRATIVE
         )
-    if word in {"there", "here"} and token.dep != "expl" and token.pos == "ADV":
+    if word in {"there", "here"} and token.dep != "expl" and token.pos in {"ADV", "PRON"}:
         greeted = index and analysis.tokens[index - 1].lower in {"hi", "hello", "hey"}
         return None if greeted else Mark.PLACE
     return None
@@ -86,11 +87,21 @@ def _can_be_meant(noun: Token, position: int, index: int, analysis: Analysis) ->
     if any(t.head == position and t.lower in QUESTION for t in analysis.tokens[:position]):
         return False
     pronoun = analysis.tokens[index]
+    if not _agree_in_number(pronoun, noun):
+        return False
     if pronoun.lower in DEMONSTRATIVE:
         return _sentence(position, analysis) != _sentence(index, analysis)
     if pronoun.dep == "poss" or pronoun.lower in {"its", "their", "his", "her"}:
         return pronoun.head != position and noun.head != index
     return _clause(position, analysis) != _clause(index, analysis)
+
+
+def _agree_in_number(pronoun: Token, noun: Token) -> bool:
+    """ "Them" is never Madrid and "it" never prices."""
+    plural = noun.tag in {"NNS", "NNPS"}
+    if pronoun.lower in PLURAL_REFERENCE:
+        return plural or noun.pos == "NOUN"
+    return not (plural and pronoun.lower in {"it", "its", "itself", "this", "that"})
 
 
 def _sentence(index: int, analysis: Analysis) -> int:

@@ -86,8 +86,8 @@ class Swap:
 
 
 _ELLIPTIC = re.compile(
-    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|no|sorry|actually|hm+)[\s,]+)*(?:i\s+mean(?:t)?\s+)?(?:(?:what|how)\s+(?:about|is\s+it)|(?:the\s+)?same\s+(?:question\s+|thing\s+)?(?=for|in|with)|what\s+if\s+(?:it'?s|it\s+is|i'?m|i\s+am|we'?re))?\s*"
-    r"(?P<prep>for|in|on|with|to|from|at|of|during|by|under)?\s*(?:the|a|an|my|our|your)?\s*(?P<rest>[^?.!,;]{1,60}?)(?:\s+(?:instead|then|too|though|please|as\s+well))*\s*[?.!]*$",
+    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|no|sorry|actually|hm+)[\s,]+)*(?:(?:i\s+mean(?:t)?|i\s+should\s+have\s+(?:said|written|asked)|i\s+need|i\s+want|make\s+that|wait)[\s,]+)*(?:(?:what|how)\s+(?:about|is\s+it)|(?:the\s+)?same\s+(?:question\s+|thing\s+|again\s+)?(?=for|in|with)|what\s+if\s+it\s+(?:was|were)|and\s+if\s+it\s+(?:was|were)|what\s+if\s+(?:it'?s|it\s+is|i'?m|i\s+am|we'?re))?\s*"
+    r"(?P<prep>for|in|on|with|to|from|at|of|during|by|under)?\s*(?:the|a|an|my|our|your)?\s*(?P<rest>[^?.!,;]{1,60}?)(?:\s+(?:instead|then|too|though|please|pls|as\s+well))*\s*[?.!]*$",
     re.IGNORECASE,
 )
 
@@ -97,10 +97,12 @@ def swap(reading: Reading, antecedent: Exchange) -> Swap | None:
 
     The old entity must be of the same type, or a phrase with the same head noun or after the same preposition.
     """
-    if not reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION) or len(reading.terms) != 1:
+    match = _ELLIPTIC.match(reading.core.strip())
+    if not match or not reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION):
         return None
-    match, new = _ELLIPTIC.match(reading.core.strip()), reading.terms[0]
-    if not match or key_of(match.group("rest")) != new.key:
+    rest = key_of(match.group("rest"))
+    new = next((term for term in reading.terms if term.key == rest), None)
+    if new is None:
         return None
     old = _replaceable(reading, new, match.group("prep"), antecedent)
     if old is None:
@@ -135,7 +137,7 @@ def _bare_name(reading: Reading) -> bool:
         return False
     key = reading.terms[0].key
     token = next((t for t in reading.analysis.tokens if key_of(t.text) == key), None)
-    if token is None or token.tag == "NNS":
+    if token is None or token.tag not in {"NN", "NNP", "JJ"}:
         return False
     position = reading.analysis.tokens.index(token)
     return not any(t.head == position and t.pos in {"DET", "PRON"} for t in reading.analysis.tokens)
@@ -162,11 +164,11 @@ def _replaceable(reading: Reading, new: Term, preposition: str | None, anteceden
         for t in (*antecedent.terms, *antecedent.inherited)
         if t.key != new.key and _stands_in(t.text, query)
     ]
-    if new.type == "topic" and _bare_name(reading):
+    if new.type != "place" and _bare_name(reading):
         places = [term for term in own if term.type == "place"]
         if len(places) == 1:
             return places[0]
-    typed = [term for term in own if term.type == new.type and (new.type != "topic" or _same_head(term, new))]
+    typed = [term for term in own if _same_head(term, new) or term.type == new.type != "topic"]
     if len(typed) == 1:
         return typed[0]
     led = [
@@ -174,7 +176,28 @@ def _replaceable(reading: Reading, new: Term, preposition: str | None, anteceden
         for term in own
         if preposition and _stands_in(term.text, query, preposition) and _swappable(term, new)
     ]
-    return led[0] if len(led) == 1 else None
+    if len(led) == 1:
+        return led[0]
+    located = [
+        term for term in own if " " not in term.key and any(_stands_in(term.text, query, p) for p in _WHERE)
+    ]
+    if len(located) == 1 and (new.type == "place" or _bare_name(reading)):
+        return located[0]
+    things = [term for term in own if term.type == "topic"]
+    return things[-1] if things and _is_kind(reading, new) else None
+
+
+_WHERE = ("in", "to", "at", "from")
+
+
+def _is_kind(reading: Reading, new: Term) -> bool:
+    """ "Shoes", "a lamp": a kind of thing, which takes another's place; "the price" asks about the same thing."""
+    tokens = reading.analysis.tokens
+    index = next((i for i, token in enumerate(tokens) if key_of(token.text) == new.key), None)
+    if index is None or tokens[index].pos != "NOUN":
+        return False
+    determiners = {t.lower for t in tokens if t.head == index and t.pos in {"DET", "PRON"}}
+    return (tokens[index].tag == "NNS" and not determiners) or bool(determiners & {"a", "an"})
 
 
 def _same_head(left: Term, right: Term) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -83,8 +83,11 @@ class _CountedModel:
         self.calls += 1
         return await self.inner.reply(messages, schema)
 
-    def stream(self, messages: Sequence[Message]) -> Any:
+    def stream(self, messages: Sequence[Message]) -> AsyncIterator[str]:
         return self.inner.stream(messages)
+
+    async def aclose(self) -> None:
+        await self.inner.aclose()
 
 
 class Run:

@@ -101,8 +101,8 @@ def _event_loop(model: ChatModel | None) -> Iterator[asyncio.Runner]:
         try:
             yield loop
         finally:
-            if close := getattr(model, "aclose", None):
-                loop.run(close())
+            if model is not None:
+                loop.run(model.aclose())
 
 
 def _named(report: Report, part: str) -> Report:

@@ -10,12 +10,14 @@ from pathlib import Path
 from conversations.evaluation.remembered import RememberedEmbeddings
 from retrieval.domain.passages import EmbeddingSpace, Vector
 
+ONE = EmbeddingSpace("test", "one", 2)
+
 
 @dataclass
 class Counted:
     """An EmbeddingPort that notes what it is asked."""
 
-    space: EmbeddingSpace = EmbeddingSpace("test", "one", 2)
+    space: EmbeddingSpace = ONE
     asked: list[str] = field(default_factory=list)
 
     def embed_query(self, text: str) -> Vector:
