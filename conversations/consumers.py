@@ -14,6 +14,7 @@ from conversations.adapters.event_log import EventLog, group_of
 from conversations.identity import Asker, asker_of_scope
 from conversations.services.turns import turn_rate
 from kernel.errors import DomainError
+from tenants.logins import login_group, login_is_current
 from tenants.threads import in_thread
 
 log = logging.getLogger(__name__)
@@ -35,9 +36,27 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await self.close(SIGN_IN_AGAIN)
             return
         self.asker = asker
+        if self._login:
+            await self.channel_layer.group_add(login_group(self._login), self.channel_name)
 
     async def disconnect(self, code: int) -> None:
         await self._leave()
+        if self._login:
+            await self.channel_layer.group_discard(login_group(self._login), self.channel_name)
+
+    @property
+    def _login(self) -> str | None:
+        """The login that this socket hangs on, None for a visitor's device."""
+        session, asker = self.scope.get("session"), getattr(self, "asker", None)
+        return session.session_key if session is not None and asker is not None and asker.user else None
+
+    async def _still_signed_in(self) -> bool:
+        if self._login is None:
+            return True
+        return await in_thread(login_is_current, self._login, self.asker.user.pk)
+
+    async def login_ended(self, message: dict[str, Any]) -> None:
+        await self.close(SIGN_IN_AGAIN)
 
     async def receive(
         self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any
@@ -46,6 +65,9 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         frame: dict[str, Any] = {}
         try:
             frame = _decoded(text_data)
+            if not await self._still_signed_in():
+                await self.close(SIGN_IN_AGAIN)
+                return
             await getattr(self, f"on_{frame['type']}", self.on_unknown)(frame)
         except DomainError as error:
             await self._refuse(error, frame)
@@ -147,6 +169,8 @@ def _text(frame: dict[str, Any], name: str, default: str | None = None) -> str:
     value = frame.get(name, default)
     if not isinstance(value, str):
         raise errors.UnknownCommand(reason=f"`{name}` must be a text")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise errors.UnknownCommand(reason=f"`{name}` holds half a character")
     return value
 
 

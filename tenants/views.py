@@ -11,6 +11,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from tenants.devices import DEVICE_COOKIE
+from tenants.logins import login_ended
+from tenants.models import Tenant
 from tenants.selectors import belongs_here, workspaces_of
 
 
@@ -18,6 +20,15 @@ def landing(request: HttpRequest) -> HttpResponse:
     """What this is, and the workspaces of whoever is signed in."""
     workspaces = workspaces_of(request.user) if request.user.is_authenticated else []
     return render(request, "tenants/landing.html", {"workspaces": workspaces})
+
+
+def go(request: HttpRequest) -> HttpResponse:
+    """From a workspace's short name to its sign-in page."""
+    slug = request.GET.get("workspace", "").strip().lower()
+    if Tenant.objects.filter(slug=slug, suspended_at=None).exists():
+        return redirect(f"/t/{slug}/login/")
+    context = {"workspaces": [], "unknown": slug[:40]}
+    return render(request, "tenants/landing.html", context, status=404)
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -52,7 +63,10 @@ class SignOut(LogoutView):
     """Sign out, and let the next person at this browser start as somebody else."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        session_key = request.session.session_key
         response = super().post(request, *args, **kwargs)
+        if session_key:
+            login_ended(session_key)
         response.delete_cookie(DEVICE_COOKIE, path=f"{request.META['SCRIPT_NAME']}/")
         return response
 

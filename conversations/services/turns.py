@@ -40,13 +40,20 @@ def turn_accept(*, end_user_id: UUID, session_id: UUID | None, client_id: str, t
     known = Turn.objects.filter(session=session, client_id=client_id).first()
     if known:
         return Accepted(known, created=False)
-    waiting = Turn.objects.filter(session=session, state__in=UNFINISHED).count()
-    if waiting >= WAITING_LIMIT:
-        raise errors.TooManyWaiting(waiting=waiting)
+    check_waiting(session)
     session.turn_count += 1
     session.save(update_fields=["turn_count", "updated_at"])
     turn = Turn.objects.create(session=session, n=session.turn_count, client_id=client_id, message=message)
     return Accepted(turn, created=True)
+
+
+def check_waiting(session: Session) -> None:
+    """Refuse more unanswered messages than one person can mean to send, here and in all their sessions."""
+    unfinished = Turn.objects.filter(state__in=UNFINISHED)
+    here = unfinished.filter(session=session).count()
+    everywhere = unfinished.filter(session__end_user_id=session.end_user_id).count()
+    if here >= WAITING_LIMIT or everywhere >= 2 * WAITING_LIMIT:
+        raise errors.TooManyWaiting(waiting=everywhere)
 
 
 def check_message(text: str) -> str:

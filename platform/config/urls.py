@@ -9,6 +9,7 @@ from tenants import views
 
 urlpatterns = [
     path("", views.landing, name="landing"),
+    path("go", views.go, name="go"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]
