@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
@@ -14,8 +14,8 @@ from django.http import HttpRequest
 
 from kernel.errors import DomainError, Invalid
 from retrieval.domain.errors import DocumentTooLarge
-from retrieval.models import Document
-from retrieval.services import corpus_create, corpus_grant, document_upload
+from retrieval.models import Document, DocumentState
+from retrieval.services import Receipt, UploadOutcome, corpus_create, corpus_grant, document_receive
 from retrieval.tasks import document_index_task
 from tenants.models import Audience
 from tenants.scoping import current_tenant_id
@@ -26,20 +26,28 @@ FIRST_CORPUS = "Documents"
 
 @dataclass(frozen=True, slots=True)
 class Uploaded:
-    """What became of one file, in words for the person who sent it."""
+    """What became of one file, in words for the person who sent it.
+
+    `what` says what it meant (new, a replacement, unchanged), `message` says that and what happens now.
+    """
 
     filename: str
     ok: bool
     message: str
     document_id: str = ""
+    what: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class UploadOrder:
-    """Where to, seen by whom, and what: read off the form. Raises Invalid."""
+    """Where to, seen by whom, and what: read off the form. Raises Invalid.
+
+    `restricted` is None for "as it is": a new file is seen as its corpus is, a replaced one as before. What is
+    restricted is opened only when the form says so in a field of its own.
+    """
 
     corpus_id: UUID | None
-    restricted: bool
+    restricted: bool | None
     files: tuple[UploadedFile, ...]
 
     @classmethod
@@ -52,7 +60,13 @@ class UploadOrder:
             corpus_id = UUID(corpus) if corpus else None
         except ValueError as error:
             raise Invalid(reason="Choose where the files should go.") from error
-        return cls(corpus_id, request.POST.get("restricted") == "yes", files)
+        return cls(corpus_id, _restriction(request.POST), files)
+
+
+def _restriction(form: Mapping[str, str]) -> bool | None:
+    if form.get("restricted") == "yes":
+        return True
+    return False if form.get("open_restricted") == "yes" else None
 
 
 def upload_files(order: UploadOrder, *, uploaded_by: int) -> list[Uploaded]:
@@ -78,11 +92,11 @@ def queue_indexing(documents: Iterable[Document]) -> None:
             transaction.on_commit(queue, robust=True)
 
 
-def _upload(file: UploadedFile, corpus_id: UUID, restricted: bool, uploaded_by: int) -> Uploaded:
+def _upload(file: UploadedFile, corpus_id: UUID, restricted: bool | None, uploaded_by: int) -> Uploaded:
     name = file.name or ""
     try:
         _check_size(file)
-        document = document_upload(
+        receipt = document_receive(
             corpus_id=corpus_id,
             filename=name,
             data=file.read(),
@@ -91,16 +105,35 @@ def _upload(file: UploadedFile, corpus_id: UUID, restricted: bool, uploaded_by: 
         )
     except DomainError as error:
         return Uploaded(name, False, error.message)
-    queue_indexing([document])
-    return _outcome(name, document)
+    queue_indexing([receipt.document])
+    return _outcome(name, receipt)
 
 
-def _outcome(name: str, document: Document) -> Uploaded:
-    if document.is_unfinished:
-        return Uploaded(name, True, "Stored. It will be searchable in a moment.", str(document.pk))
-    if document.reason:
-        return Uploaded(name, False, document.reason, str(document.pk))
-    return Uploaded(name, True, "Already here, with the same content. Nothing to do.", str(document.pk))
+def _outcome(name: str, receipt: Receipt) -> Uploaded:
+    document, what = receipt.document, " ".join((_meant(receipt), *_seen_by(receipt)))
+    key = str(document.pk)
+    if document.state == DocumentState.FAILED:
+        return Uploaded(name, False, document.reason, key, what)
+    now = "It will be searchable in a moment." if document.is_unfinished else ""
+    return Uploaded(name, True, f"{what} {now}".rstrip(), key, what)
+
+
+def _meant(receipt: Receipt) -> str:
+    if receipt.outcome is UploadOutcome.NEW:
+        return "New."
+    if receipt.outcome is UploadOutcome.REPLACES:
+        return f"Replaces “{receipt.replaced}”."
+    return "Unchanged: the same file is here already."
+
+
+def _seen_by(receipt: Receipt) -> Iterator[str]:
+    """Silent where nobody would wonder: a document that is as its corpus, and was."""
+    if receipt.stays_restricted:
+        yield "It stays restricted."
+    elif receipt.document.restricted:
+        yield "It is restricted."
+    elif receipt.was_restricted:
+        yield "It is no longer restricted: who sees the corpus sees it now."
 
 
 def _check_size(file: UploadedFile) -> None:

@@ -81,7 +81,8 @@ class Document(TenantModel):
 
     `generation` names the set of chunks that searches see, 0 for none. Every try to index takes a new number
     from `attempt` for the chunks it writes, and publishes them by setting `generation` to it. A try holds a
-    lease and renews it; whoever finds one expired may take over, and the late holder is refused.
+    lease and renews it; whoever finds one expired may take over, and the late holder is refused. Once a try has
+    `found` its passages, whoever takes over goes on with the same number and makes the missing vectors only.
     """
 
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="documents")
@@ -108,6 +109,15 @@ class Document(TenantModel):
     generation = models.PositiveIntegerField(default=0)
     attempt = models.PositiveIntegerField(default=0)
     failures = models.PositiveSmallIntegerField(default=0, help_text="Interrupted tries in a row.")
+    found = models.JSONField(
+        default=dict,
+        blank=True,
+        editable=False,
+        help_text="What the try in progress read: its passages are stored under its number, its vectors follow.",
+    )
+    slices = models.PositiveIntegerField(
+        default=0, editable=False, help_text="How often it has given its place in the queue to others."
+    )
     lease_token = models.UUIDField(null=True, blank=True, editable=False)
     lease_until = models.DateTimeField(null=True, blank=True, editable=False)
     queued_at = models.DateTimeField()
@@ -142,6 +152,11 @@ class Document(TenantModel):
     @property
     def is_unfinished(self) -> bool:
         return self.state in UNFINISHED
+
+    @property
+    def passages_found(self) -> int:
+        """How many passages the try in progress has; 0 before it knows."""
+        return int(self.found.get("passages", 0))
 
 
 class Chunk(TenantModel):

@@ -16,13 +16,15 @@ from tenants.tasks import TenantTask
 
 
 @shared_task(base=TenantTask, bind=True, max_retries=6)  # type: ignore[untyped-decorator, unused-ignore]
-def document_index_task(self: Any, tenant_id: str, document_id: str) -> None:
-    """Index one document. Running it twice does nothing twice."""
+def document_index_task(self: Any, tenant_id: str, document_id: str, number: int | None = None) -> None:
+    """Index a document for a while, then queue what is left behind the others. Running it twice harms nothing."""
     try:
-        services.document_index(document_id=UUID(document_id))
+        done = services.document_index_slice(document_id=UUID(document_id), number=number)
     except DomainError as error:
         pause = min(60.0, 2.0**self.request.retries * random.uniform(1, 3))  # noqa: S311
         raise self.retry(exc=error, countdown=pause) from error
+    if done.progress is services.Progress.MORE:
+        document_index_task.delay(tenant_id, document_id, done.number)
 
 
 @shared_task  # type: ignore[untyped-decorator, unused-ignore]

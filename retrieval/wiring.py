@@ -29,13 +29,16 @@ def install() -> None:
 
 def make() -> Equipment:
     options: dict[str, Any] = settings.ANTECEDENT
+    limit = int(options.get("MAX_UPLOAD_BYTES", 25 * 1024 * 1024))
+    # A text as large as an upload may be is never too long.
+    conversion = {"text_characters": limit, **options.get("CONVERSION", {})}
     remote = bool(settings.OPENAI_EMBEDDING_MODEL)
     return Equipment(
         embeddings=CachedEmbeddings(_remote() if remote else LocalMiniLM()),
-        converter=SandboxedConverter(ConversionLimits(**options.get("CONVERSION", {}))),
+        converter=SandboxedConverter(ConversionLimits(**conversion)),
         blobs=FilesystemBlobs(Path(options["BLOB_DIR"])),
         index=PgvectorIndex(),
-        max_upload_bytes=int(options.get("MAX_UPLOAD_BYTES", 25 * 1024 * 1024)),
+        max_upload_bytes=limit,
         chunks=ChunkSettings(**options.get("CHUNKS", {})),
         batch_size=_REMOTE_BATCH if remote else _LOCAL_BATCH,
     )

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 
+from admin_ui.asked import choice_asked, text_asked
 from admin_ui.components.marks import DOCUMENT_STATES, Mark
 from retrieval.models import (
     UNFINISHED,
@@ -43,9 +44,8 @@ class DocumentFilter:
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> DocumentFilter:
         corpus = query.get("corpus", "")
-        return cls(
-            query.get("q", "").strip()[:200], corpus if _is_uuid(corpus) else "", query.get("state", "")
-        )
+        state = choice_asked(query, "state", {*DOCUMENT_STATES, "unfinished"})
+        return cls(text_asked(query, "q"), corpus if _is_uuid(corpus) else "", state)
 
     @property
     def narrows(self) -> bool:

@@ -72,6 +72,10 @@ class Overview:
         return round(100 * self.up / rated) if rated else None
 
     @property
+    def disliked_share(self) -> int | None:
+        return None if self.liked_share is None else 100 - self.liked_share
+
+    @property
     def judged(self) -> int:
         return sum(verdict.n for verdict in self.verdicts)
 
@@ -102,7 +106,7 @@ def documents_needing_attention(principal: Principal) -> list[Document]:
     """What failed, then what has been waiting the longest, of what the member may see."""
     failed = Q(state=DocumentState.FAILED)
     waiting = Q(state__in=UNFINISHED, queued_at__lt=now() - timedelta(minutes=5))
-    found = documents_visible_to(principal).filter(failed | waiting)
+    found = documents_visible_to(principal).select_related("corpus").filter(failed | waiting)
     failed_first = Case(When(failed, then=0), default=1)
     return list(found.order_by(failed_first, "-updated_at", "id")[:NEED_ATTENTION])
 

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from admin_ui.asked import choice_asked, text_asked
 from admin_ui.components.marks import VERDICTS
 from admin_ui.components.timeline import LEGEND
 from admin_ui.selectors import conversations as read
@@ -16,7 +17,8 @@ from admin_ui.sites import console
 
 @require_GET
 def conversations(request: HttpRequest) -> HttpResponse:
-    search, verdict = request.GET.get("q", "").strip(), request.GET.get("verdict", "")
+    search = text_asked(request.GET, "q")
+    verdict = choice_asked(request.GET, "verdict", {*VERDICTS, "flagged"})
     found = read.sessions_page(number=request.GET.get("page", "1"), search=search, verdict=verdict)
     asked = {"search": search, "verdict": verdict, "verdicts": VERDICTS}
     context = console.page_context(request, "Conversations", rows=found.rows, page=found.page, **asked)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from conversations.domain.affinity import Affinity, rank
+from conversations.domain.completeness import is_complete
 from conversations.domain.cues import CueKind
 from conversations.domain.entities import names_slot
 from conversations.domain.marks import Mark
@@ -73,6 +74,9 @@ _QUESTION_WORD = re.compile(
 )
 LONG_MESSAGE = 8
 SHORT_REPLY = 6
+# How much nearer than a related message a whole question must be before anything is carried into it.
+WHOLE = 0.12
+WHOLE_SHORT = 0.0
 SHORT_QUESTION = 6
 REFERENCES = (Mark.PRONOUN, Mark.ONES, Mark.DEMONSTRATIVE, Mark.PLACE)
 
@@ -177,6 +181,8 @@ def _needed(reading: Reading, limits: Thresholds) -> float:
     long = len(reading.keys) > LONG_MESSAGE
     if reading.strong:
         return limits.unrelated if long else float("-inf")
+    if is_complete(reading):
+        return limits.related + (WHOLE_SHORT if reading.has(Mark.SHORT, Mark.DEFINITE) else WHOLE)
     if not reading.weak or long:
         return (limits.related + limits.unrelated) / 2 if reading.has(Mark.DEFINITE) else limits.related
     if reading.leaning or not has_subject(reading):

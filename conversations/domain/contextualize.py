@@ -10,18 +10,11 @@ from dataclasses import dataclass
 
 from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
 from conversations.domain.display import agreeing_first, shown
+from conversations.domain.completeness import asks_anew
 from conversations.domain.marks import Mark
+from conversations.domain.parallels import Swap, negated, rivals, swap
 from conversations.domain.reading import Reading
-from conversations.domain.resolve import (
-    Swap,
-    closed_keys,
-    lacking,
-    negated,
-    picked,
-    plain_offers,
-    rivals,
-    swap,
-)
+from conversations.domain.resolve import closed_keys, lacking, meant_by_one, picked, plain_offers
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
 from conversations.domain.words import contains_key, key_of
@@ -82,12 +75,17 @@ def contextualize_offline(
     antecedent = scope.antecedent
     if not classification.dependent or antecedent is None:
         return as_typed(reading, classification)
-    swapped = None if classification.kind is Kind.PARTIAL_SHIFT else swap(reading, antecedent)
+    if classification.kind is Kind.CORRECTION and asks_anew(reading):
+        return as_typed(reading, classification)
+    one = meant_by_one(reading, state.exchanges)
+    swapped = None
+    if classification.kind is not Kind.PARTIAL_SHIFT:
+        swapped = swap(reading, antecedent, scope.exchanges, one)
     if swapped and _open(swapped.new, scope, reading):
         return _swapped(reading, classification, scope, antecedent, swapped)
     if classification.kind is Kind.ANSWER_TO_QUESTION:
         return _answered(reading, classification, scope, antecedent, state)
-    terms, how = _carried(reading, classification, scope, antecedent)
+    terms, how = _carried(reading, classification, scope, antecedent, one)
     return Contextualized(
         query=_joined(reading, terms, antecedent),
         kind=classification.kind,
@@ -142,18 +140,22 @@ def _swapped(
 
 
 def _carried(
-    reading: Reading, classification: Classification, scope: Scope, antecedent: Exchange
+    reading: Reading,
+    classification: Classification,
+    scope: Scope,
+    antecedent: Exchange,
+    one: Term | None = None,
 ) -> tuple[tuple[Term, ...], tuple[Evidence, ...]]:
     """The words to carry over, in order of weight, and the reason for each group."""
-    replaced = rivals(reading, antecedent)
+    replaced = rivals(reading, antecedent, scope.exchanges)
     closed = closed_keys(scope, reading) | replaced | negated(reading)
-    chosen = picked(reading, scope)
+    chosen = picked(reading, scope) or ((one,) if one else ())
     if classification.kind is Kind.PARTIAL_SHIFT:
         names = _still_meant(reading, antecedent, scope)
         kept = lacking(names, reading, (), closed)[:INHERITED]
         return kept, (Evidence("still about", ", ".join(term.text for term in kept)),)
     of_user, of_answer, of_companion = _amounts(reading, antecedent)
-    if classification.kind is Kind.CORRECTION or (replaced and reading.has(*UNFINISHED)):
+    if classification.kind is Kind.CORRECTION or replaced:
         of_answer = 0
     groups = [
         ("picked from a list", chosen, PICKED),

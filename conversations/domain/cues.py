@@ -83,7 +83,7 @@ _FILLER_VOCABULARY = _words(_FILLER)
 _NOUN = r"(?:question|topic|subject|matter|issue|note|query|point|inquiry|request|thing|item|theme|track|tack|area|one|front|direction|tangent|conversation)s?"
 _PIVOT_SIGNATURE = re.compile(
     rf"""\b(?:
-    (?:different|another|new|other|unrelated|separate|random|side|next|unconnected|fresh)\s+(?:\w+\s+)?{_NOUN}
+    (?<!\bthe\s)(?<!\bthat\s)(?:different|another|new|other|unrelated|separate|random|side|next|unconnected|fresh)\s+(?:\w+\s+)?{_NOUN}
     | (?:chang|switch|shift)\w*\s+(?:of\s+|the\s+|my\s+|our\s+|to\s+|up\s+)*(?:\w+\s+)?(?:{_NOUN}|gears?|lanes?|directions?|course)
     | (?:chang\w+|switch\w*|mov\w+|jump\w*|hop\w*|pivot\w*|turn\w*|shift\w*|skip\w*|go\w*|on)\s+(?:\w+\s+)?(?:on|over|past|to|onto)?\s*(?:\w+\s+){{0,2}}(?:else|different|new|unrelated|another|other)
     | mov\w+\s+(?:on|along|past)\b | unrelated(?:ly)? | (?:not|nothing|isn't)\s+(?:to\s+do\s+with|related|relat\w+|connected)

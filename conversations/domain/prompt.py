@@ -13,8 +13,9 @@ from typing import Any
 from conversations.domain.classify import Classification, Evidence, Kind
 from conversations.domain.contextualize import Contextualized, EntityRef
 from conversations.domain.entities import names_slot
+from conversations.domain.parallels import swap
 from conversations.domain.reading import Reading
-from conversations.domain.resolve import picked, swap
+from conversations.domain.resolve import picked
 from conversations.domain.scope import Scope
 from conversations.domain.state import Exchange, Term
 from conversations.domain.words import contains_key, key_of
@@ -155,7 +156,7 @@ def _contextualized(
 
 
 def _replaced(reading: Reading, scope: Scope) -> tuple[tuple[str, str], ...]:
-    swapped = swap(reading, scope.antecedent) if scope.antecedent else None
+    swapped = swap(reading, scope.antecedent, scope.exchanges) if scope.antecedent else None
     return ((swapped.old.key, swapped.new.key),) if swapped else ()
 
 

@@ -30,6 +30,10 @@ _PLEONASTIC = re.compile(
 )
 
 
+_ARGUMENTS = frozenset({"dobj", "pobj", "ROOT", "nsubj", "attr"})
+_LOCATED = frozenset({"in", "at", "to", "near", "from", "into", "inside", "around", "outside"})
+
+
 def references(analysis: Analysis, lead: int) -> list[tuple[Mark, str]]:
     """Pronouns and demonstratives that no earlier noun of the same message can explain."""
     found: list[tuple[Mark, str]] = []
@@ -43,7 +47,7 @@ def references(analysis: Analysis, lead: int) -> list[tuple[Mark, str]]:
 
 def _reference(token: Token, index: int, analysis: Analysis, pleonastic: set[int]) -> Mark | None:
     word = token.lower
-    if word in ONES and (token.pos in {"NOUN", "PRON"} or token.dep in {"dobj", "pobj"}):
+    if word in ONES and (token.pos in {"NOUN", "PRON"} or token.dep in _ARGUMENTS):
         return None if _counts(index, analysis) else Mark.ONES
     if word in PERSONAL and token.pos in {"PRON", "DET"}:
         near = any(start <= token.start <= start + 40 for start in pleonastic)
@@ -72,10 +76,21 @@ def _explained(index: int, token: Token, analysis: Analysis) -> bool:
     """Whether a noun before the word, in this message, can be what it refers to."""
     word = token.lower
     governed = analysis.tokens[token.head]
+    if word in {"there", "here"}:
+        return any(_locates(t, analysis) for t in analysis.tokens[:index])
     if word in DEMONSTRATIVE and token.pos == "DET":
         key = key_of(governed.text)
         return any(key_of(t.text) == key for t in analysis.tokens[:index] if t.pos in {"NOUN", "PROPN"})
     return any(_can_be_meant(t, i, index, analysis) for i, t in enumerate(analysis.tokens[:index]))
+
+
+def _locates(noun: Token, analysis: Analysis) -> bool:
+    """Whether a noun is a place that "there" may mean: after a preposition of place, or a name of one."""
+    if noun.pos not in {"NOUN", "PROPN"}:
+        return False
+    if noun.dep == "pobj" and analysis.tokens[noun.head].lower in _LOCATED:
+        return True
+    return any(n.start <= noun.start < n.end and n.label in {"GPE", "LOC", "FAC"} for n in analysis.names)
 
 
 def _can_be_meant(noun: Token, position: int, index: int, analysis: Analysis) -> bool:

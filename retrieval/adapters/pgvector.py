@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -12,8 +12,8 @@ from uuid import UUID
 from django.db import connection
 
 from retrieval.domain.fusion import RRF_K
-from retrieval.domain.passages import SearchHit, SearchRequest, Vector
-from retrieval.domain.ports import EmbeddedChunk
+from retrieval.domain.passages import Chunk, SearchHit, SearchRequest, Vector
+from retrieval.domain.ports import StagedChunk
 
 
 class PgvectorIndex:
@@ -26,23 +26,44 @@ class PgvectorIndex:
         document_id: UUID,
         generation: int,
         language: str,
-        space_id: UUID,
-        chunks: Sequence[EmbeddedChunk],
+        chunks: Sequence[StagedChunk],
     ) -> None:
-        common: dict[str, Any] = {
-            "tenant_id": tenant_id,
-            "document_id": document_id,
-            "generation": generation,
+        rows = json.dumps([_chunk_row(item) for item in chunks])
+        values = {**_generation(tenant_id, document_id, generation), "language": language, "chunks": rows}
+        with connection.cursor() as cursor:
+            cursor.execute(_sql("stage_chunks"), values)
+
+    def staged(
+        self, *, tenant_id: UUID, document_id: UUID, generation: int, first: int, limit: int
+    ) -> list[StagedChunk]:
+        values = {**_generation(tenant_id, document_id, generation), "first": first, "limit": limit}
+        with connection.cursor() as cursor:
+            cursor.execute(_sql("staged_chunks"), values)
+            return [_staged(row) for row in cursor.fetchall()]
+
+    def attach(
+        self,
+        *,
+        tenant_id: UUID,
+        document_id: UUID,
+        generation: int,
+        space_id: UUID,
+        vectors: Mapping[UUID, Vector],
+    ) -> None:
+        values = {
+            **_generation(tenant_id, document_id, generation),
+            "space_id": space_id,
+            "ids": list(vectors),
+            "vectors": [_literal(vector) for vector in vectors.values()],
         }
         with connection.cursor() as cursor:
-            rows = json.dumps([_chunk_row(item) for item in chunks])
-            cursor.execute(_sql("stage_chunks"), {**common, "language": language, "chunks": rows})
-            vectors: dict[str, Any] = {
-                "space_id": space_id,
-                "ids": [item.id for item in chunks],
-                "vectors": [_literal(item.vector) for item in chunks],
-            }
-            cursor.execute(_sql("stage_embeddings"), {**common, **vectors})
+            cursor.execute(_sql("attach_vectors"), values)
+
+    def attached(self, *, tenant_id: UUID, document_id: UUID, generation: int, space_id: UUID) -> int:
+        values = {**_generation(tenant_id, document_id, generation), "space_id": space_id}
+        with connection.cursor() as cursor:
+            cursor.execute(_sql("attached_vectors"), values)
+            return int(cursor.fetchone()[0])
 
     def search(
         self, *, tenant_id: UUID, space_id: UUID, request: SearchRequest, vectors: Sequence[Vector | None]
@@ -61,7 +82,16 @@ def _literal(vector: Vector) -> str:
     return f"[{','.join(format(value, '.6g') for value in vector)}]"
 
 
-def _chunk_row(item: EmbeddedChunk) -> dict[str, Any]:
+def _generation(tenant_id: UUID, document_id: UUID, generation: int) -> dict[str, Any]:
+    return {"tenant_id": tenant_id, "document_id": document_id, "generation": generation}
+
+
+def _staged(row: Sequence[Any]) -> StagedChunk:
+    id, ordinal, text, start, end, heading_path, page, token_count = row
+    return StagedChunk(id, Chunk(ordinal, text, start, end, tuple(heading_path), page, token_count))
+
+
+def _chunk_row(item: StagedChunk) -> dict[str, Any]:
     chunk = item.chunk
     return {
         "id": str(item.id),

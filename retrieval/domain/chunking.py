@@ -11,14 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
+from retrieval.domain.errors import DocumentTooManyPassages
 from retrieval.domain.passages import Block, BlockKind, Chunk, ConvertedDocument
 from retrieval.domain.sentences import Span, sentences
 
 BatchTokenCounter = Callable[[Sequence[str]], list[int]]
+CHARACTERS_PER_TOKEN = 16
+"""A token counts for at least this many characters. A tokenizer takes a word it cannot read, however long, for one
+token, and white space for none: sizes in tokens alone would put megabytes into a passage."""
 _WORDS_PER_PROBE = 8
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(r"\S{1,200}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,12 @@ class ChunkSettings:
     max_tokens: int = 200
     overlap_tokens: int = 32
     heading_tokens: int = 48
+    max_passages: int = 50_000
+
+    @property
+    def max_characters(self) -> int:
+        """No passage is longer, whatever it is made of."""
+        return self.max_tokens * CHARACTERS_PER_TOKEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +57,14 @@ class _Unit:
 def chunk_document(
     document: ConvertedDocument, count: BatchTokenCounter, settings: ChunkSettings | None = None
 ) -> list[Chunk]:
-    """Passages in reading order. Together they cover every block but headings that later passages carry."""
+    """Passages in reading order. Together they cover every block but headings that later passages carry.
+
+    None is larger than `max_tokens` and `max_characters`. Raises DocumentTooManyPassages.
+    """
     settings = settings or ChunkSettings()
+    count = _bounded(count)
     chunks: list[Chunk] = []
-    sections = [
-        (path, list(blocks)) for path, blocks in groupby(document.blocks, key=lambda b: b.heading_path)
-    ]
+    sections = _sections(document.blocks)
     for index, (path, blocks) in enumerate(sections):
         body = [block for block in blocks if block.kind is not BlockKind.HEADING]
         if not body:
@@ -63,13 +74,35 @@ def chunk_document(
             body = blocks[-1:]
         units = list(_units(document.text, body, count, settings.max_tokens))
         for group in _pack(units, settings):
+            if len(chunks) == settings.max_passages:
+                raise DocumentTooManyPassages(limit=settings.max_passages)
             chunks.append(_chunk(len(chunks), document.text, group, path))
     return chunks
 
 
+def _sections(blocks: Sequence[Block]) -> list[tuple[tuple[str, ...], list[Block]]]:
+    """Blocks below one heading, with its path. The same heading twice makes two sections."""
+    sections: list[tuple[tuple[str, ...], list[Block]]] = []
+    for block in blocks:
+        if block.kind is BlockKind.HEADING or not sections or sections[-1][0] != block.heading_path:
+            sections.append((block.heading_path, []))
+        sections[-1][1].append(block)
+    return sections
+
+
+def _bounded(count: BatchTokenCounter) -> BatchTokenCounter:
+    """Tokens, or what so many characters stand for when that is more."""
+
+    def counted(texts: Sequence[str]) -> list[int]:
+        sizes = zip(texts, count(texts), strict=True)
+        return [max(tokens, -(-len(text) // CHARACTERS_PER_TOKEN)) for text, tokens in sizes]
+
+    return counted
+
+
 def whole_document(document: ConvertedDocument, count: BatchTokenCounter) -> list[Chunk]:
     """The document as a single passage, for corpora that are passages already."""
-    tokens = count([document.text])[0]
+    tokens = _bounded(count)([document.text])[0]
     first = document.blocks[0]
     return [Chunk(0, document.text, 0, len(document.text), (), first.page, tokens)]
 
@@ -114,18 +147,33 @@ def _lines(piece: str) -> list[Span]:
 def _split_long(text: str, span: Span, count: BatchTokenCounter, limit: int) -> list[tuple[Span, int]]:
     """Cut a sentence that is too long: between sentences or words where there are any, else between characters."""
     inner = [Span(span.start + s.start, span.start + s.end) for s in sentences(text[span.start : span.end])]
-    pieces = inner if len(inner) > 1 else _word_runs(text, span)
+    pieces = [
+        run for piece in inner for run in _probes(text, piece, whole=len(inner) > 1, limit=limit)
+    ] or _word_runs(text, span)
     sizes = count([text[piece.start : piece.end] for piece in pieces])
     parts: list[tuple[Span, int]] = []
     for piece, size in zip(pieces, sizes, strict=True):
         if size > limit:
             parts.extend(_halve(text, piece, count, limit))
-        elif parts and parts[-1][1] + size <= limit:
+        elif parts and _together(parts[-1], piece, size) <= limit:
             previous, before = parts[-1]
-            parts[-1] = (Span(previous.start, piece.end), before + size)
+            joined = Span(previous.start, piece.end)
+            parts[-1] = (joined, _together((previous, before), piece, size))
         else:
             parts.append((piece, size))
     return parts
+
+
+def _probes(text: str, piece: Span, *, whole: bool, limit: int) -> list[Span]:
+    """One of several sentences stays whole while it may fit; a single or a huge one goes by runs of words."""
+    if whole and piece.end - piece.start <= limit * CHARACTERS_PER_TOKEN:
+        return [piece]
+    return _word_runs(text, piece)
+
+
+def _together(part: tuple[Span, int], piece: Span, size: int) -> int:
+    """The size of a part with the next piece: the gap between them counts as well."""
+    return max(part[1] + size, -(-(piece.end - part[0].start) // CHARACTERS_PER_TOKEN))
 
 
 def _halve(text: str, span: Span, count: BatchTokenCounter, limit: int) -> list[tuple[Span, int]]:
@@ -162,11 +210,13 @@ def _pack(units: Sequence[_Unit], settings: ChunkSettings) -> Iterator[list[_Uni
     current: list[_Unit] = []
     size = fresh = 0
     for index, unit in enumerate(units):
-        if fresh and size + _needed(units, index, size, settings) > settings.max_tokens:
+        too_wide = bool(current) and unit.end - current[0].start > settings.max_characters
+        if fresh and (too_wide or size + _needed(units, index, size, settings) > settings.max_tokens):
             yield current
             current = _overlap(current, unit, settings)
             size, fresh = sum(kept.tokens for kept in current), 0
-        if size + unit.tokens > settings.max_tokens:
+            too_wide = bool(current) and unit.end - current[0].start > settings.max_characters
+        if too_wide or size + unit.tokens > settings.max_tokens:
             current, size = [], 0
         current.append(unit)
         size, fresh = size + unit.tokens, fresh + 1

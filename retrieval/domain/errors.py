@@ -55,6 +55,12 @@ class DocumentTooLong(DocumentError):
     code = "document_too_long"
 
 
+class DocumentTooManyPassages(DocumentError):
+    """The file makes more than {limit} passages, the most that one document may have. Split it into parts."""
+
+    code = "document_too_many_passages"
+
+
 class DocumentUnreadableEncoding(DocumentError):
     """The text uses a character encoding that could not be recognised. Save it as UTF-8 and upload it again."""
 
@@ -145,6 +151,7 @@ DOCUMENT_ERRORS: dict[str, type[DocumentError]] = {
         DocumentScanned,
         DocumentTooLarge,
         DocumentTooLong,
+        DocumentTooManyPassages,
         DocumentUnreadableEncoding,
         DocumentUnsupported,
         DocumentBinary,

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from retrieval.domain.errors import DocumentTooLong, DocumentWithoutText
 from retrieval.domain.passages import Block, BlockKind, ConvertedDocument
 
+HEADING_CHARACTERS = 300
+"""What every passage below a heading carries of it; the heading itself stays whole in the text."""
 _SPACES = re.compile(r"[^\S\n]+")
 _TIGHT = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW})
 # Characters that Postgres cannot store or that only confuse a reader: NUL, other controls, lone surrogates.
@@ -34,7 +36,7 @@ class Outline:
         if not text:
             return
         self._headings = [(depth, title) for depth, title in self._headings if depth < level]
-        self._headings.append((level, text))
+        self._headings.append((level, text[:HEADING_CHARACTERS].rstrip()))
         self._add(BlockKind.HEADING, text, page)
 
     def paragraph(self, text: str, page: int | None = None) -> None:

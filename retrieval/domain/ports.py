@@ -6,7 +6,7 @@ errors into the errors of this domain. Nothing in the domain knows which adapter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
@@ -47,7 +47,7 @@ class EmbeddingPort(Protocol):
 class ConversionLimits:
     """What one conversion may use; bytes, characters and seconds."""
 
-    text_characters: int = 20_000_000
+    text_characters: int = 26_214_400
     memory_bytes: int = 1_500_000_000
     seconds: float = 60.0
 
@@ -73,12 +73,11 @@ class BlobStore(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedChunk:
-    """A chunk with its vector and the id it is stored under."""
+class StagedChunk:
+    """A chunk with the id it is stored under."""
 
     id: UUID
     chunk: Chunk
-    vector: Vector
 
 
 class PassageIndex(Protocol):
@@ -91,10 +90,31 @@ class PassageIndex(Protocol):
         document_id: UUID,
         generation: int,
         language: str,
-        space_id: UUID,
-        chunks: Sequence[EmbeddedChunk],
+        chunks: Sequence[StagedChunk],
     ) -> None:
         """Write chunks of a generation that no search sees yet. Call inside a transaction."""
+        ...
+
+    def staged(
+        self, *, tenant_id: UUID, document_id: UUID, generation: int, first: int, limit: int
+    ) -> list[StagedChunk]:
+        """Up to `limit` chunks of a generation, in order, from ordinal `first` on."""
+        ...
+
+    def attach(
+        self,
+        *,
+        tenant_id: UUID,
+        document_id: UUID,
+        generation: int,
+        space_id: UUID,
+        vectors: Mapping[UUID, Vector],
+    ) -> None:
+        """Write the vectors of staged chunks, by their ids. Call inside a transaction."""
+        ...
+
+    def attached(self, *, tenant_id: UUID, document_id: UUID, generation: int, space_id: UUID) -> int:
+        """How many chunks of a generation have their vector in the space."""
         ...
 
     def search(

@@ -10,13 +10,30 @@ from retrieval.services.access import (
     document_revoke,
 )
 from retrieval.services.corpora import corpus_create, corpus_delete, space_ensure
-from retrieval.services.documents import document_delete, document_retry, document_upload
+from retrieval.services.documents import (
+    Receipt,
+    UploadOutcome,
+    document_delete,
+    document_receive,
+    document_retry,
+    document_upload,
+)
 from retrieval.services.equipping import Equipment, equipment, equipped
-from retrieval.services.indexing import document_index, documents_due
+from retrieval.services.indexing import (
+    Progress,
+    Slice,
+    document_index,
+    document_index_slice,
+    documents_due,
+)
 from retrieval.services.searching import search
 
 __all__ = [
     "Equipment",
+    "Progress",
+    "Receipt",
+    "Slice",
+    "UploadOutcome",
     "corpus_create",
     "corpus_delete",
     "corpus_grant",
@@ -24,6 +41,8 @@ __all__ = [
     "document_delete",
     "document_grant",
     "document_index",
+    "document_index_slice",
+    "document_receive",
     "document_restrict",
     "document_retry",
     "document_revoke",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import PurePath
 from typing import Any
 from uuid import UUID, uuid4
@@ -25,6 +26,8 @@ _FRESH: dict[str, Any] = {
     "failures": 0,
     "lease_token": None,
     "lease_until": None,
+    "found": {},
+    "slices": 0,
 }
 """A document that waits to be indexed. Without its lease, a try that still runs is refused at its next write."""
 
@@ -40,39 +43,110 @@ class _Upload:
     refusal: DocumentError | None
 
 
+class UploadOutcome(StrEnum):
+    """What an uploaded file meant for its corpus."""
+
+    NEW = "new"
+    REPLACES = "replaces"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A stored upload. `replaced` is the title of the version before; `was_restricted` what held before it."""
+
+    document: Document
+    outcome: UploadOutcome
+    replaced: str = ""
+    was_restricted: bool = False
+
+    @property
+    def stays_restricted(self) -> bool:
+        return self.was_restricted and self.document.restricted
+
+
+class _ReplacedMeanwhile(Exception):
+    """The same file was here a moment ago, and by now another version is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wishes:
+    """What the uploader says about a document; empty or None says nothing, and nothing is changed by it."""
+
+    title: str
+    tags: list[str] | None
+    restricted: bool | None
+
+    def explicit(self) -> dict[str, Any]:
+        said: dict[str, Any] = {"title": self.title, "title_is_given": True} if self.title else {}
+        if self.tags is not None:
+            said["tags"] = self.tags
+        if self.restricted is not None:
+            said["restricted"] = self.restricted
+        return said
+
+    def for_new(self, filename: str) -> dict[str, Any]:
+        return {"title": PurePath(filename).stem, **self.explicit()}
+
+    def for_replacement(self, document: Document) -> dict[str, Any]:
+        kept = document.title if document.title_is_given else PurePath(document.filename).stem
+        return {"title": kept, **self.explicit()}
+
+
 def document_upload(
     *,
     corpus_id: UUID,
     filename: str,
     data: bytes,
     title: str | None = None,
-    tags: Sequence[str] = (),
-    restricted: bool = False,
+    tags: Sequence[str] | None = None,
+    restricted: bool | None = None,
     uploaded_by: int | None = None,
 ) -> Document:
-    """Store a file and queue it. The door queues `document_index_task` when `is_unfinished` is true.
+    """`document_receive` for those who need the document only."""
+    return document_receive(
+        corpus_id=corpus_id,
+        filename=filename,
+        data=data,
+        title=title,
+        tags=tags,
+        restricted=restricted,
+        uploaded_by=uploaded_by,
+    ).document
 
-    The same bytes under the same name change nothing. Other bytes replace the document once they are indexed;
-    until then, and if that fails, the version before stays searchable. A file that is refused at sight (empty,
-    too large) is recorded as failed with its reason. `uploaded_by` is a user's id. Raises NotFound for the
-    corpus, Invalid for a name that is none.
+
+def document_receive(
+    *,
+    corpus_id: UUID,
+    filename: str,
+    data: bytes,
+    title: str | None = None,
+    tags: Sequence[str] | None = None,
+    restricted: bool | None = None,
+    uploaded_by: int | None = None,
+) -> Receipt:
+    """Store a file and queue it. The door queues `document_index_task` when the document `is_unfinished`.
+
+    The same bytes under the same name are not read again. Other bytes replace the document once they are indexed;
+    until then, and if that fails, the version before stays searchable. A given title, tags and the restriction
+    outlive a replacement: `title`, `tags` and `restricted` change them only when they are not None. A file that
+    is refused at sight (empty, too large) is recorded as failed with its reason. `uploaded_by` is a user's id.
+    Raises NotFound for the corpus, Invalid for a name that is none.
     """
     if not Corpus.objects.filter(id=corpus_id).exists():
         raise NotFound(what="corpus")
     filename = _clean_filename(filename)
     content_hash = hashlib.sha256(data).hexdigest()
-    known = Document.objects.filter(corpus_id=corpus_id, filename=filename).first()
-    if known is not None and known.content_hash == content_hash:
-        return known
-    upload = _store(filename, content_hash, data)
-    facts = {
-        "tags": list(dict.fromkeys(tags)),
-        "restricted": restricted,
-        "uploaded_by_id": uploaded_by,
-        "title": (title or "").strip()[:300] or PurePath(filename).stem,
-        "title_is_given": bool((title or "").strip()),
-    }
-    return _record(corpus_id, upload, facts)
+    wishes = _Wishes((title or "").strip()[:300], None if tags is None else _tidy(tags), restricted)
+    same = Document.objects.filter(corpus_id=corpus_id, filename=filename, content_hash=content_hash)
+    if same.exists():
+        upload = _Upload(filename, content_hash, len(data), "", None)
+    else:
+        upload = _store(filename, content_hash, data)
+    try:
+        return _record(corpus_id, upload, wishes, uploaded_by)
+    except _ReplacedMeanwhile:
+        return _record(corpus_id, _store(filename, content_hash, data), wishes, uploaded_by)
 
 
 def document_retry(*, document_id: UUID) -> Document:
@@ -120,31 +194,45 @@ def _refusal(data: bytes) -> DocumentError | None:
     return None
 
 
-def _record(corpus_id: UUID, upload: _Upload, facts: dict[str, Any]) -> Document:
+def _record(corpus_id: UUID, upload: _Upload, wishes: _Wishes, uploaded_by: int | None) -> Receipt:
+    """Under the lock of the row: what is kept is read from the same row that is written."""
+    created = wishes.for_new(upload.filename) | _queued(upload, uploaded_by)
+    with transaction.atomic():
+        document, is_new = Document.objects.select_for_update().get_or_create(
+            corpus_id=corpus_id, filename=upload.filename, defaults=created
+        )
+        if is_new:
+            return Receipt(document, UploadOutcome.NEW)
+        was_restricted, title = document.restricted, document.title
+        if document.content_hash == upload.content_hash:
+            _forget_blob_on_commit(upload.blob_key)
+            _set(document, **wishes.explicit())
+            return Receipt(document, UploadOutcome.UNCHANGED, was_restricted=was_restricted)
+        if not upload.blob_key and upload.refusal is None:
+            raise _ReplacedMeanwhile
+        _forget_blob_on_commit(document.blob_key)
+        _set(document, **wishes.for_replacement(document) | _queued(upload, uploaded_by))
+        return Receipt(document, UploadOutcome.REPLACES, title, was_restricted)
+
+
+def _queued(upload: _Upload, uploaded_by: int | None) -> dict[str, Any]:
+    """The fields that every upload writes, with the reason when the file was refused at sight."""
     moment = now()
-    fields = {
+    refused = {} if upload.refusal is None else failure(upload.refusal)
+    return {
         **_FRESH,
-        **facts,
         "content_hash": upload.content_hash,
         "size": upload.size,
         "blob_key": upload.blob_key,
+        "uploaded_by_id": uploaded_by,
         "queued_at": moment,
         "uploaded_at": moment,
+        **refused,
     }
-    if upload.refusal is not None:
-        fields |= failure(upload.refusal)
-    with transaction.atomic():
-        document, created = Document.objects.select_for_update().get_or_create(
-            corpus_id=corpus_id, filename=upload.filename, defaults=fields
-        )
-        if created:
-            return document
-        if document.content_hash == upload.content_hash:
-            _forget_blob_on_commit(upload.blob_key)
-            return document
-        _forget_blob_on_commit(document.blob_key)
-        _set(document, **fields)
-        return document
+
+
+def _tidy(tags: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(tags))
 
 
 def failure(error: DocumentError) -> dict[str, Any]:

@@ -186,7 +186,7 @@ async def test_a_session_id_from_a_log_opens_nothing_for_somebody_else(library, 
     ["", "{", "[]", "1", "null", '"ask"', "{}", '{"type": 1}', '{"type": "__init__"}', '{"type": "unknown"}',
      '{"type": "ask"}', '{"type": "ask", "id": "x", "text": "hi"}', '{"type": "ask", "id": 5, "text": "hi"}',
      '{"type": "open", "session": "x"}', '{"type": "rate", "turn": "00000000-0000-0000-0000-000000000000", "rating": 1}',
-     "[" * 5000, '{"type": "ask", "x": "' + "y" * 200_000 + '"}'],
+     "[" * 5000, '{"type": "ask", "id": "00000000-0000-0000-0000-000000000000", "text": "\\ud800 lone"}', '{"type": "ask", "x": "' + "y" * 200_000 + '"}'],
     ids=lambda frame: frame[:30] or "empty",
 )  # fmt: skip
 async def test_it_answers_nonsense_with_a_code_and_goes_on(tenant, frame):

@@ -3,6 +3,7 @@
   const INTERVAL = 1500;
   const list = () => document.getElementById("documents") ?? document.getElementById("document");
   let timer = 0;
+  let unsent = 0;
 
   const inFlight = () => Number(list()?.dataset.inFlight ?? 0) > 0;
 
@@ -40,7 +41,8 @@
       const { state, reason } = document.getElementById(`document-${item.dataset.document}`)?.dataset ?? {};
       if (state !== "indexed" && state !== "failed") continue;
       item.className = state === "indexed" ? "is-done" : "is-refused";
-      item.querySelector(".note").textContent = state === "indexed" ? "Searchable now." : reason;
+      const note = state === "indexed" ? "Searchable now." : reason;
+      item.querySelector(".note").textContent = `${item.dataset.what} ${note}`.trim();
     }
   }
 
@@ -92,9 +94,10 @@
     return { item, bar, note };
   }
 
-  function settle({ item, bar, note }, { ok, message, document_id: id }) {
+  function settle({ item, bar, note }, { ok, message, document_id: id, what }) {
     bar.remove();
     if (ok && id) item.dataset.document = id;
+    item.dataset.what = what ?? "";
     item.className = ok ? "is-done" : "is-refused";
     note.textContent = message;
   }
@@ -105,10 +108,10 @@
     return { ok: false, message: body.error?.message ?? "The file could not be sent. Please try again." };
   }
 
-  function send(form, file) {
+  function send(form, choices, file) {
     const shown = line(file);
-    const data = new FormData(form);
-    data.delete("files");
+    const data = new FormData();
+    for (const [name, value] of choices) if (name !== "files") data.append(name, value);
     data.append("files", file);
     return new Promise((done) => {
       const request = new XMLHttpRequest();
@@ -129,17 +132,39 @@
   /* One after the other: the first of many is searchable while the last is still on its way. */
   async function sendAll(form, files) {
     const button = form.querySelector("[data-send]");
+    /* As chosen now: what is changed in the form while these are sent is for the next ones. */
+    const choices = new FormData(form);
+    unsent += files.length;
     button.disabled = true;
     for (const file of files) {
-      await send(form, file);
+      remaining(form);
+      await send(form, choices, file);
+      unsent -= 1;
+      remaining(form);
       await refresh();
     }
+    if (unsent) return;
+    form.querySelector("[name=open_restricted]").checked = false;
     form.querySelector("[data-files]").value = "";
     chosen(form);
     button.disabled = false;
     /* A workspace's first upload makes its first corpus: the form has to know it. */
     if (!form.querySelector("[data-corpus]")) location.reload();
   }
+
+  function remaining(form) {
+    const files = unsent === 1 ? "file" : "files";
+    form.querySelector("[data-remaining]").textContent = unsent
+      ? `${unsent} ${files} left to send. Stay on this page until all are sent.`
+      : "";
+  }
+
+  /* Leaving now would drop what was not sent: the browser asks first. Its words are its own. */
+  addEventListener("beforeunload", (event) => {
+    if (!unsent) return;
+    event.preventDefault();
+    event.returnValue = "";
+  });
 
   function chosen(form) {
     const files = form.querySelector("[data-files]").files;

@@ -10,107 +10,53 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from conversations.domain.answer.candidates import (
+    Candidate,
+    SentenceScores,
+    Sought,
+    akin,
+    candidates,
+    ranked,
+    sought,
+)
 from conversations.domain.answer.phrases import message_language, nearest, not_found
-from conversations.domain.answer.render import MAX_SENTENCES, MAX_WORDS, Chosen, rendered
+from conversations.domain.answer.question import CALENDAR, in_foreign_script
+from conversations.domain.answer.render import MAX_SENTENCES, rendered
+from conversations.domain.answer.selection import chosen
 from conversations.domain.answer.terms import names, stem, stems, words
-from conversations.domain.answer.units import Unit, units
 from conversations.domain.answer.values import ExtractedAnswer, Passage
-
-SentenceScores = Callable[[Sequence[str]], Sequence[float]]
-
-_MAX_PASSAGES, _SHORTLIST = 8, 9
-_NUMBER_WANTED = re.compile(
-    r"\bhow (long|much|many|often|soon|fast|far|old|big|large|late|early)\b|\bwhen\b|\bwhat time\b|\bdeadline\b|\bprice|"
-    r"\bcosts?\b|\bfees?\b|\bpercent|\b(limit|maximum|minimum|quota|period|duration|amount|number of)\b|\bwie (lange|viel|viele|oft|schnell|hoch)\b|\bwann\b|\bcombien\b|\bquand\b|"
-    r"\bcuánt[oa]s?\b|\bcuándo\b|いくら|いつ|何[日時年円]|كم|متى",
-    re.I,
-)
-_PRECISE = re.compile(
-    r"^\W*(who|when|where|is|are|does|do|did|can|could|will|may|must|which|has|have)\b", re.I
-)
-_NUMBER = re.compile(
-    r"\d|[€$£¥%]|\b(one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|thirty|sixty|ninety|hundred|"
-    r"half|daily|weekly|monthly|yearly|annually|hourly|immediately|never|always|free|unlimited|noon|midnight)\b",
-    re.I,
-)
-_TO_THE_MACHINE = re.compile(
-    r"\b(ignore|disregard|forget|override|bypass)\b.{0,40}\b(instruction|prompt|rule|guideline|context|question|system message)s?\b"
-    r"|\byou are (now )?(an? |the )?(\w+ )?(ai|assistant|chat ?bot|language model|llm|dan)\b|\bsystem prompt\b|\bas an ai\b"
-    r"|\b(reply|respond|answer) (only |always )?(with|by|in the words)\b|\b(do not|don't|never) (tell|inform|reveal|mention).{0,20}\buser"
-    r"|\b(ai|llm|assistant|chat ?bot|language model)s?\b.{0,30}\b(must|should|shall|are to|please)\b|<\|?(im_start|system|endoftext)|\[/?INST\]",
-    re.I,
-)
-_MACHINE_WORDS = stems("ai llm assistant chatbot prompt injection jailbreak")
-_LEANS_BACK = re.compile(
-    r"(it|its|they|their|them|this|that|these|those|he|she|his|her|however|therefore|otherwise|then|such|both|in (this|that|these) cases?)\b",
-    re.I,
-)
-_CALENDAR = frozenset(
-    stem(w)
-    for w in [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "christmas",
-        "easter",
-        "english",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Floors:
     """What a sentence must reach to count as an answer.
 
-    `coverage`: share of the question's weighted words (0..1). `similarity`: cosine of
-    sentence and question, enough on its own. `both` and `nearly_all`: (coverage, similarity) enough together. `coverage`
-    alone decides only where there are no cosines. These are for all-MiniLM-L6-v2, where they let 91 % of 45
-    answerable questions through and 7 % of the same questions over passages of another field; another
-    embedding model needs its own figures.
+    `coverage`: share of the question's weighted words (0..1). `similarity`: cosine of sentence and question, enough
+    on its own. `both` and `nearly_all`: (coverage, similarity) enough together, and what lies between them. `coverage`
+    alone decides only where there are no cosines, or where they say nothing because the model does not know the
+    script of the question. These are for all-MiniLM-L6-v2; another embedding model needs its own figures.
     """
 
     coverage: float = 0.5
     similarity: float = 0.62
     both: tuple[float, float] = (0.35, 0.5)
     nearly_all: tuple[float, float] = (0.8, 0.3)
+    latin_only: bool = True
 
     def cleared(self, coverage: float, similarity: float | None) -> bool:
         if similarity is None:
             return coverage >= self.coverage
-        pairs = (self.both, self.nearly_all)
-        return similarity >= self.similarity or any(coverage >= c and similarity >= s for c, s in pairs)
+        return similarity >= self.similarity or similarity >= self._needed(coverage)
 
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    passage: int
-    position: int
-    unit: Unit
-    own: frozenset[str]
-    near: frozenset[str]
-    coverage: float
-    score: float
-    similarity: float | None = None
+    def _needed(self, coverage: float) -> float:
+        """The similarity that goes with a coverage: on the line from `both` to `nearly_all`."""
+        (least, high), (most, low) = self.both, self.nearly_all
+        if coverage < least:
+            return math.inf
+        return high + (low - high) * min(1.0, (coverage - least) / ((most - least) or 1))
 
 
 def extract_answer(
@@ -128,127 +74,30 @@ def extract_answer(
     come best first. `sentence_scores` gives the cosine of each text with the query for a short list of at most
     9 texts, in one call. `known_names` (the tenant's own) need not occur in a passage.
     """
+    floors = floors or Floors()
     if not passages:
         return ExtractedAnswer(not_found(message), (), confident=False)
-    wanted = _weights(query, message, passages, known_names)
-    found = _ranked(_candidates(query, message, passages, wanted), query, sentence_scores)
+    if floors.latin_only and in_foreign_script(query):
+        sentence_scores = None
+    wanted = sought(query, message, passages, known_names)
+    found = ranked(candidates(query, passages, wanted), sentence_scores)
     missing = _missing_name(message, passages, known_names)
     if missing:
         found = _without_terms(found, wanted, {stem(missing)})
-    if not found or not (floors or Floors()).cleared(found[0].coverage, found[0].similarity):
-        return ExtractedAnswer(not_found(message, missing), (), confident=False)
-    chosen = _chosen(found, passages, wanted, query, 1 if missing else MAX_SENTENCES - 1)
-    text, citations = rendered(chosen, passages, frozenset(wanted))
+    if not found or not _answers(found[0], wanted, floors):
+        return ExtractedAnswer(not_found(message, missing), (), confident=False, missing=missing)
+    named = names(query) & wanted.terms
+    picked = chosen(found, passages, wanted, named, 1 if missing else MAX_SENTENCES - 1)
+    text, citations = rendered(picked, passages, wanted.terms)
     if missing:
         text = f"{not_found(message, missing)} {nearest(message)}\n\n{text}"
-    return ExtractedAnswer(text, citations, confident=not missing)
+    return ExtractedAnswer(text, citations, confident=not missing, missing=missing)
 
 
-def _weights(
-    query: str, message: str, passages: Sequence[Passage], known_names: Collection[str]
-) -> dict[str, float]:
-    """Stem → weight: rare among the passages' sentences counts more, a name counts double."""
-    known = frozenset().union(*map(stems, known_names)) if known_names else frozenset()
-    asked = (stems(query) or stems(message)) - known or stems(query)
-    named = names(query) | names(message)
-    rows = [stems(u.text) for p in passages[:_MAX_PASSAGES] for u in units(p.text)]
-    frequency = Counter(term for row in rows for term in row & asked)
-    return {term: _weight(frequency[term], len(rows), term in named) for term in asked}
-
-
-def _weight(frequency: int, rows: int, named: bool) -> float:
-    """Between 0.4 and 1.4 by rarity, twice that for a name. A plain word in no sentence may be just the person's way to ask."""
-    if not frequency:
-        return 2.4 if named else 0.8
-    rarity = 0.4 + math.log((rows + 1) / (1 + frequency)) / math.log(rows + 1)
-    return rarity * (2.0 if named else 1.0)
-
-
-def _candidates(
-    query: str, message: str, passages: Sequence[Passage], wanted: Mapping[str, float]
-) -> list[_Candidate]:
-    numeric = bool(_NUMBER_WANTED.search(f"{query} {message}"))
-    about_machines = bool(stems(query) & _MACHINE_WORDS) and not _TO_THE_MACHINE.search(query)
-    found = []
-    for index, passage in enumerate(passages[:_MAX_PASSAGES]):
-        frame = stems(" ".join((passage.title, *passage.heading_path)))
-        before: Unit | None = None
-        for position, unit in enumerate(units(passage.text)):
-            if about_machines or not _TO_THE_MACHINE.search(unit.source):
-                found.append(_candidate(index, position, unit, before, frame, wanted, numeric))
-            before = unit
-    return found
-
-
-def _candidate(
-    index: int,
-    position: int,
-    unit: Unit,
-    before: Unit | None,
-    frame: frozenset[str],
-    wanted: Mapping[str, float],
-    numeric: bool,
-) -> _Candidate:
-    own = stems(f"{unit.lead} {unit.text}")
-    near = stems(unit.about) | frame
-    earlier = stems(before.text) if before and before.block == unit.block else frozenset()
-    share = _share_of_earlier(unit, before)
-    reach = {t: _reach(t, own, near, earlier, share) for t in wanted}
-    coverage = sum(w * reach[t] for t, w in wanted.items()) / (sum(wanted.values()) or 1)
-    score = coverage + 0.12 / (1 + 0.3 * index) + _fitness(unit, numeric)
-    return _Candidate(index, position, unit, own, near, coverage, score)
-
-
-def _share_of_earlier(unit: Unit, before: Unit | None) -> float:
-    """What the words of the sentence before count here: much after a question and for a pronoun, else little."""
-    if before and before.text.endswith("?"):
-        return 0.8
-    return 0.7 if _LEANS_BACK.match(unit.text) else 0.35
-
-
-def _reach(
-    term: str, own: frozenset[str], near: frozenset[str], earlier: frozenset[str], earlier_share: float
-) -> float:
-    if term in own or _akin(term, own):
-        return 1.0
-    return 0.6 if term in near or _akin(term, near) else earlier_share if term in earlier else 0.0
-
-
-def _akin(term: str, others: frozenset[str]) -> bool:
-    """encrypt / encryption: one stem begins the other, five letters at least are shared."""
-    if len(term) < 5 or not term.isalpha():
+def _answers(best: Candidate, wanted: Sought, floors: Floors) -> bool:
+    if wanted.question.named and not wanted.question.held(best.unit.text):
         return False
-    return any(
-        o[:5] == term[:5] and (o.startswith(term) or term.startswith(o)) for o in others if len(o) >= 5
-    )
-
-
-def _fitness(unit: Unit, numeric: bool) -> float:
-    length = len(unit.text.split())
-    value = -0.3 if unit.text.endswith("?") else 0.0
-    value -= 0.1 if length < 3 or length > 45 else 0.0
-    if numeric:
-        value += 0.12 if _NUMBER.search(unit.text) else -0.1
-    return value
-
-
-def _ranked(found: list[_Candidate], query: str, sentence_scores: SentenceScores | None) -> list[_Candidate]:
-    """Best first. The embedding is asked about a short list only: every passage's best, then the overall best."""
-    found = sorted(found, key=lambda c: -c.score)
-    if sentence_scores is None or not found:
-        return found
-    heads = [c for p in range(4) for c in [c for c in found if c.passage == p][:2]]
-    short = list(dict.fromkeys([*heads, *found]))[:_SHORTLIST]
-    cosines = sentence_scores([_readable(c.unit) for c in short])
-    scored = [
-        replace(c, similarity=float(s), score=0.55 * c.score + 0.6 * float(s))
-        for c, s in zip(short, cosines, strict=True)
-    ]
-    return sorted(scored, key=lambda c: -c.score)
-
-
-def _readable(unit: Unit) -> str:
-    return f"{unit.about}: {unit.lead} {unit.text}".strip(": ")
+    return floors.cleared(best.coverage, best.similarity)
 
 
 def _missing_name(message: str, passages: Sequence[Passage], known_names: Collection[str]) -> str:
@@ -259,84 +108,12 @@ def _missing_name(message: str, passages: Sequence[Passage], known_names: Collec
         return ""
     held = frozenset().union(*(stems(" ".join((p.text, p.title, *p.heading_path))) for p in passages))
     held |= frozenset().union(*map(stems, known_names)) if known_names else frozenset()
-    absent = {n for n in names(message) - held - _CALENDAR if not _akin(n, held)}
+    absent = {n for n in names(message) - held - CALENDAR if not akin(n, held)}
     bare = (re.sub(r"['’]s$", "", w) for w in typed)
     return next((w for w in bare if stem(w) in absent and not (w.isupper() and w.isalpha())), "")
 
 
-def _without_terms(
-    found: list[_Candidate], wanted: Mapping[str, float], gone: Collection[str]
-) -> list[_Candidate]:
+def _without_terms(found: list[Candidate], wanted: Sought, gone: Collection[str]) -> list[Candidate]:
     """Coverage as if the missing name had not been asked for."""
-    left = sum(w for t, w in wanted.items() if t not in gone)
-    return [replace(c, coverage=c.coverage * sum(wanted.values()) / left) for c in found] if left else []
-
-
-def _chosen(
-    found: list[_Candidate], passages: Sequence[Passage], wanted: Mapping[str, float], query: str, most: int
-) -> list[Chosen]:
-    """The best, then what adds to it: new words of the question, or nearly as close in meaning."""
-    best = found[0]
-    named = names(query) & wanted.keys()
-    limit = min(most, 2) if _NUMBER_WANTED.search(query) or _PRECISE.search(query) else most
-    kept = [best]
-    for candidate in found[1:]:
-        if len(kept) < limit and _adds(candidate, kept, wanted, named):
-            kept.append(candidate)
-    chosen: list[Chosen] = []
-    for c in kept:
-        group = _group(c, units(passages[c.passage].text), wanted)
-        known = {(x.passage, p) for x in chosen for p in x.positions}
-        fresh = tuple(p for p in group if (c.passage, p) not in known)
-        if (
-            fresh and _length(chosen, passages) + _count(passages[c.passage], fresh) <= MAX_WORDS
-        ) or not chosen:
-            chosen.append(Chosen(c.passage, fresh))
-    return chosen
-
-
-def _adds(
-    candidate: _Candidate, kept: list[_Candidate], wanted: Mapping[str, float], named: Collection[str]
-) -> bool:
-    best = kept[0]
-    if candidate.score < 0.72 * best.score or any(_alike(candidate.own, k.own) for k in kept):
-        return False
-    held = frozenset().union(*(k.own for k in kept)) & wanted.keys()
-    news = (candidate.own & wanted.keys()) - held
-    lost = (best.own & wanted.keys()) - candidate.own - candidate.near
-    rival = bool(lost) and (candidate.unit.kind == "row" == best.unit.kind or not lost.isdisjoint(named))
-    return not rival and (bool(news) or candidate.score >= 0.9 * best.score)
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Near-duplicates: three quarters of the content words of the shorter are in the other."""
-    return len(one & other) >= 0.75 * max(1, min(len(one), len(other)))
-
-
-def _group(
-    candidate: _Candidate, all_units: tuple[Unit, ...], wanted: Mapping[str, float]
-) -> tuple[int, ...]:
-    """The unit with what it needs beside it: the sentence it leans on, or its whole short list when that was asked for."""
-    unit, at = candidate.unit, candidate.position
-    if unit.kind == "item" and unit.lead:
-        siblings = tuple(i for i, u in enumerate(all_units) if u.block == unit.block)
-        asked_by_lead = (stems(unit.text) & wanted.keys()) <= stems(unit.lead) | stems(unit.about)
-        if asked_by_lead and sum(len(all_units[i].text.split()) for i in siblings) <= 60:
-            return siblings
-    leans = unit.kind == "sentence" and at > 0 and bool(_LEANS_BACK.match(unit.text))
-    if (
-        leans
-        and all_units[at - 1].block == unit.block
-        and not _TO_THE_MACHINE.search(all_units[at - 1].source)
-    ):
-        return (at - 1, at)
-    return (at,)
-
-
-def _count(passage: Passage, positions: tuple[int, ...]) -> int:
-    every = units(passage.text)
-    return sum(len(every[p].text.split()) for p in positions) + len(every[positions[0]].lead.split())
-
-
-def _length(chosen: list[Chosen], passages: Sequence[Passage]) -> int:
-    return sum(_count(passages[c.passage], c.positions) for c in chosen)
+    left = sum(w for t, w in wanted.weights.items() if t not in gone)
+    return [replace(c, coverage=c.coverage * sum(wanted.weights.values()) / left) for c in found] if left else []

@@ -20,10 +20,11 @@ _NARROW = 3
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Positions of units of one passage that belong together."""
+    """Positions of units of one passage that belong together. `text` says it in their place, where it is given."""
 
     passage: int
     positions: tuple[int, ...]
+    text: str = ""
 
 
 def rendered(
@@ -35,8 +36,11 @@ def rendered(
     for n, index in enumerate(order, start=1):
         passage = passages[index]
         every = units(passage.text)
-        positions = sorted({p for c in chosen if c.passage == index for p in c.positions})
-        parts += _paragraphs([every[p] for p in positions], n, wanted)
+        mine = [c for c in chosen if c.passage == index]
+        positions = sorted({p for c in mine for p in c.positions})
+        retold = {p for c in mine if c.text for p in c.positions}
+        parts += [_marked(c.text, n) for c in mine if c.text]
+        parts += _paragraphs([every[p] for p in positions if p not in retold], n, wanted)
         best = next(c.positions[-1] for c in chosen if c.passage == index)
         quotes = dict.fromkeys([every[best].source, *(every[p].source for p in positions)])
         citations.append(Citation.of(n, passage, tuple(quotes)))

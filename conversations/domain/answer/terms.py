@@ -15,8 +15,9 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u
 _RUNS = re.compile(f"{_UNSPACED.pattern}|(?:(?!{_UNSPACED.pattern}).)+")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:\n]\s*)[\"'“(]*$")
+_NOTHING_BEHIND_THE_POINT = re.compile(r"(?<=\d)\.0+$")
 _ENDINGS = (
-    "ational", "ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ies", "ied", "ers", "er",
+    "ments", "ment", "ings", "ing", "ions", "ion", "ies", "ied", "ers", "er",
     "ably", "able", "ally", "ed", "es", "ly", "al", "s", "e", "y",
 )  # fmt: skip
 
@@ -43,10 +44,13 @@ STOPWORDS = frozenset(_SMALL_WORDS.split())
 
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
-    """A word without its ending; at least four letters stay, or three where only a plural s goes."""
+    """A word without its ending; at least four letters stay, or three where only a plural s goes.
+
+    "99.0" is the number 99. Foundation and founded stay apart: only what is one word in another form meets.
+    """
     word = word.casefold().replace("’", "'").removesuffix("'s").rstrip("'")
     if any(c.isdigit() for c in word) or not word.isascii():
-        return word
+        return _NOTHING_BEHIND_THE_POINT.sub("", word)
     for ending in _ENDINGS:
         if (
             word.endswith(ending)

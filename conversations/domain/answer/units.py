@@ -18,7 +18,13 @@ _ITEM = re.compile(r"\s*(?:[-*+•‣▪·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S
 _RULE = re.compile(r"\s*([-*_=])(?:\s*\1){2,}\s*$")
 _TABLE_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _PAIR = re.compile(r"\s*\**[^\W\d_][^:.!?]{0,40}:\**\s+\S")
-_RECORD = re.compile(r"\s*(?:[-*+•]\s+)?[^:;|\n]{1,80}: [^;\n]+(?:; [^:;\n]{1,80}: [^;\n]*)+\.?\s*$")
+_PAIRS = r"(?:; [^:;\n]{1,80}: [^;\n]*)"
+# "Region: Dublin; RPO: 5 minutes", or "Telephone; Basic: no; Business: yes" where the corner of the table is empty.
+_RECORD = re.compile(
+    rf"\s*(?:[-*+•]\s+)?(?:[^:;|\n]{{1,80}}: [^;\n]+{_PAIRS}+|[^:;|.!?\n]{{1,80}}{_PAIRS}{{2,}})\.?\s*$"
+)
+# A heading of a plain text: a short line all in capitals.
+_CAPITALS = re.compile(r"(?=.*[A-ZÀ-Þ]{3})[A-ZÀ-Þ0-9][A-ZÀ-Þ0-9 ,&'’()/-]{2,59}$")
 _GENERIC = frozenset(
     {"value", "values", "description", "details", "detail", "answer", "meaning", "explanation"}
 )
@@ -65,7 +71,7 @@ def units(passage_text: str) -> tuple[Unit, ...]:
     lead = ""
     for number, block in enumerate(_blocks(passage_text)):
         if block.kind == "heading":
-            level = len(block.lines[0].lstrip()) - len(block.lines[0].lstrip().lstrip("#"))
+            level = len(block.lines[0].lstrip()) - len(block.lines[0].lstrip().lstrip("#")) or 6
             headings = {k: v for k, v in headings.items() if k < level} | {
                 level: plain(block.lines[0].lstrip(" #"))
             }
@@ -103,9 +109,12 @@ def plain(markdown: str) -> str:
 
 
 def row_text(cells: tuple[tuple[str, str], ...], wanted: tuple[str, ...] = ()) -> str:
-    """ "Frankfurt: RPO 5 minutes, RTO 1 hour". With `wanted` headings, the other columns are left out."""
+    """ "Frankfurt: RPO 5 minutes, RTO 1 hour". With `wanted` headings, the other columns are left out.
+
+    An empty cell is left out too, unless it is the one that is wanted: that there is nothing is the answer.
+    """
     (_, name), rest = cells[0], [(h, v) for h, v in cells[1:] if v.strip(" -–—")]
-    rest = [(h, v) for h, v in rest if h in wanted] or rest if wanted else rest
+    rest = [(h, v or "–") for h, v in cells[1:] if h in wanted] or rest
     parts = [_labelled(heading, value) for heading, value in rest]
     joined = ("; " if any("," in p for p in parts) else ", ").join(parts)
     return f"{name}: {joined}" if name and joined else name or joined
@@ -140,7 +149,8 @@ def _blocks(text: str) -> Iterator[_Block]:
 def _kind(line: str, block: _Block) -> str:
     if not line.strip():
         return ""
-    if _HEADING.match(line):
+    wrapped = block.kind == "text" and not _TERMINAL.search(block.lines[-1])
+    if _HEADING.match(line) or (not wrapped and _CAPITALS.match(line)):
         return "heading"
     if line.lstrip().startswith("|") or " | " in line or "\t" in line.strip():
         return "table"
@@ -152,7 +162,7 @@ def _kind(line: str, block: _Block) -> str:
         return "record"
     if _ITEM.match(line) or (block.kind == "list" and line[:1] in " \t"):
         return "list"
-    if block.kind == "text" and not _TERMINAL.search(block.lines[-1]):
+    if wrapped:
         return "text"
     return "pair" if _PAIR.match(line) and len(line.split()) <= 16 else "text"
 
@@ -177,6 +187,8 @@ def _record(line: str) -> Unit:
     """A table row that a converter wrote out as "Region: Dublin; RPO: 5 minutes"."""
     pairs = [pair.partition(": ") for pair in _ITEM.sub("", line, count=1).strip().split("; ")]
     cells = tuple((plain(heading), plain(value)) for heading, _, value in pairs)
+    if not pairs[0][1]:
+        cells = (("", cells[0][0]), *cells[1:])
     return Unit(row_text(cells), line.strip(), "row", about=cells[0][0], cells=cells)
 
 

@@ -57,11 +57,15 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedAnswer:
-    """Markdown with [n] markers. Not `confident`: the text says that nothing was found."""
+    """Markdown with [n] markers. Not `confident`: the text says that nothing was found, or not about `missing`.
+
+    `missing` is the name that the person asked for and no passage holds.
+    """
 
     text: str
     citations: tuple[Citation, ...]
     confident: bool
+    missing: str = ""
 
 
 def stream_pieces(text: str) -> Iterator[str]:

@@ -71,8 +71,30 @@ def test_it_does_nothing_twice_for_the_same_file(corpus, upload, queued):
     Document.objects.update(state=DocumentState.INDEXED, generation=1)
     again = sent(upload(file("a.md"), corpus=corpus.pk))[0]
     assert again["document_id"] == first["document_id"]
-    assert "Already here" in again["message"]
+    assert again["message"] == "Unchanged: the same file is here already."
     assert len(queued) == 1
+
+
+def test_replacing_with_the_forms_defaults_keeps_a_document_restricted_and_says_so(corpus, upload):
+    upload(file("a.md"), corpus=corpus.pk, restricted="yes")
+    again = sent(upload(file("a.md", b"Changed."), corpus=corpus.pk, restricted="no"))[0]
+    assert Document.objects.get().restricted
+    assert again["what"] == "Replaces “a”. It stays restricted."
+
+
+@pytest.mark.parametrize("data", [b"Changed.", b"# Hello\n\nWorld"])
+def test_only_a_field_of_its_own_opens_what_is_restricted(corpus, upload, data):
+    upload(file("a.md"), corpus=corpus.pk, restricted="yes")
+    again = sent(upload(file("a.md", data), corpus=corpus.pk, restricted="no", open_restricted="yes"))[0]
+    assert not Document.objects.get().restricted
+    assert "no longer restricted" in again["message"]
+
+
+def test_the_same_file_sent_as_restricted_becomes_so(corpus, upload):
+    upload(file("a.md"), corpus=corpus.pk)
+    again = sent(upload(file("a.md"), corpus=corpus.pk, restricted="yes"))[0]
+    assert Document.objects.get().restricted
+    assert again["message"].startswith("Unchanged: the same file is here already. It is restricted.")
 
 
 @pytest.mark.parametrize("fields", [{}, {"corpus": "not-an-id", "files": True}])
@@ -106,7 +128,7 @@ def test_it_works_without_a_script(scoped, corpus, browser):
     answer = editor.post("documents/upload", data)
     assert answer.status_code == 302
     page = editor.get("documents/").content.decode()
-    assert "a.md: Stored." in page
+    assert "a.md: New. It will be searchable in a moment." in page
     assert "empty.md: The file is empty" in page
 
 
@@ -122,6 +144,18 @@ def test_the_list_shows_the_state_and_the_plain_reason(scoped, corpus, browser):
     assert 'value="42"' in page
     assert "The file is protected with a password." in page
     assert 'data-in-flight="1"' in page
+
+
+def test_rows_of_files_of_the_same_name_can_be_told_apart(scoped, corpus, browser):
+    for ending in ("zip", "pdf", "md"):
+        document = make_document(corpus, f"bomb{ending}", state=DocumentState.FAILED, reason=f"No {ending}.")
+        Document.objects.filter(pk=document.pk).update(title="bomb", filename=f"bomb.{ending}")
+    owner = browser(scoped, "owner")
+    for page in (owner.get("documents/"), owner.get("")):
+        text = page.content.decode()
+        for ending in ("zip", "pdf", "md"):
+            assert f"<small>Product · bomb.{ending}" in text
+            assert f"No {ending}." in text
 
 
 def test_a_part_of_the_page_is_enough_to_stay_fresh(scoped, corpus, browser):

@@ -83,3 +83,13 @@ def test_an_analyst_is_told_of_no_more_documents_than_the_list_shows(scoped, cor
     page = browser(scoped, "analyst").get("").content.decode()
     assert "All 0</a>" in page
     assert "Broken" not in page
+
+
+@pytest.mark.parametrize("ratings, red", [(["up"], False), (["up", "down"], True), (["down"], True)])
+def test_the_bar_of_ratings_is_red_only_for_those_who_disliked(scoped, browser, ratings, red):
+    session = make_session(turns=0)
+    for n, rating in enumerate(ratings, 1):
+        make_turn(session, n, rating=rating)
+    page = browser(scoped, "owner").get("").content.decode()
+    bar = page.split("<h2>Rating</h2>")[1].split("</div>")[0]
+    assert ('data-tone="contaminated"' in bar) is red

@@ -36,7 +36,7 @@ def test_the_task_is_tried_again_when_that_may_help(document, scoped, monkeypatc
     def unavailable(**_):
         raise EmbeddingUnavailable
 
-    monkeypatch.setattr(tasks.services, "document_index", unavailable)
+    monkeypatch.setattr(tasks.services, "document_index_slice", unavailable)
     with pytest.raises((Retry, EmbeddingUnavailable)):
         tasks.document_index_task(str(scoped.id), str(document.id))
 

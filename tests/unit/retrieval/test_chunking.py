@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.domain.chunking import ChunkSettings, chunk_document, whole_document
-from retrieval.domain.errors import DocumentWithoutText
+from retrieval.domain.errors import DocumentTooManyPassages, DocumentWithoutText
 from retrieval.domain.outline import Outline
 from retrieval.domain.passages import BlockKind
 from retrieval.domain.sentences import sentences
@@ -161,3 +162,61 @@ def test_any_text_at_all_can_be_cut(blocks):
     chunks = chunk_document(document, count, SMALL)
     assert chunks
     assert "\x00" not in document.text
+
+
+def blind(texts):
+    """A tokenizer that knows no word: each is one token, however long."""
+    return [len(text.split()) for text in texts]
+
+
+shapeless = st.builds(
+    lambda parts, gap: gap.join(parts),
+    st.lists(
+        st.builds(
+            lambda unit, times: unit * times,
+            st.sampled_from(["x", "ab ", "日本", "a.", "  ", "\n", "=", "word. "]),
+            st.integers(1, 900),
+        ),
+        min_size=1,
+        max_size=5,
+    ),
+    st.sampled_from(["", " ", ". ", "\n", "\n" * 500, " " * 500]),
+)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["paragraph", "code", "list_item", 1]), shapeless), min_size=1, max_size=4
+    )
+)
+@settings(max_examples=80, deadline=None)
+def test_no_passage_is_long_in_characters_whatever_the_tokenizer_says(blocks):
+    try:
+        document = document_of(blocks)
+    except DocumentWithoutText:
+        return
+    for chunk in chunk_document(document, blind, SMALL):
+        assert len(chunk.text) <= SMALL.max_characters
+        assert all(len(heading) <= 300 for heading in chunk.heading_path)
+        assert chunk.text == document.text[chunk.start : chunk.end]
+
+
+def test_the_same_heading_twice_keeps_its_passages_apart():
+    twice = [(1, "Notes"), ("paragraph", "One."), (1, "Notes"), ("paragraph", "Two.")]
+    assert [chunk.text for chunk in chunk_document(document_of(twice), count, SMALL)] == ["One.", "Two."]
+
+
+def test_a_line_without_a_space_is_cut_and_nothing_of_it_is_lost():
+    chunks = chunk_document(document_of([("paragraph", "y" * 400_000)]), blind, SMALL)
+    assert "".join(chunk.text for chunk in chunks) == "y" * 400_000
+
+
+def test_a_long_line_in_a_corpus_of_whole_passages_is_not_taken_for_a_short_one():
+    assert whole_document(document_of([("paragraph", "z" * 400_000)]), blind)[0].token_count > 2000
+
+
+def test_a_document_of_too_many_passages_is_refused():
+    few = ChunkSettings(min_tokens=10, max_tokens=20, overlap_tokens=6, max_passages=3)
+    text = " ".join(f"Rule {number} says do it." for number in range(40))
+    with pytest.raises(DocumentTooManyPassages):
+        chunk_document(document_of([("paragraph", text)]), count, few)

@@ -9,6 +9,7 @@ from retrieval.domain.errors import DOCUMENT_ERRORS
 EXTRA = {
     "size_mb": "30.0",
     "limit_mb": 25,
+    "limit": 50_000,
     "kind": "a PNG image",
     "filename": "a.md",
     "seconds": 60,

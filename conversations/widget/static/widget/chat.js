@@ -1,9 +1,8 @@
-/* The chat frame: the conversation, its socket and the screen. */
-import { Composer } from "./composer.js";
+/* The chat frame. */
+import { Composer, Drafts } from "./composer.js";
 import { Connection } from "./connection.js";
 import { button, h, icon, iconButton, refill } from "./dom.js";
-import { HistoryDrawer } from "./history.js";
-import { PassagePanel } from "./passage.js";
+import { HistoryDrawer, PassagePanel } from "./panels.js";
 import { Conversation, isFinal } from "./protocol.js";
 import { language } from "./texts.js";
 import { applyAccent, chooseTheme, themeChoice } from "./theme.js";
@@ -12,16 +11,15 @@ import { TurnView, engineText, spoken } from "./turn.js";
 const boot = JSON.parse(document.getElementById("boot").textContent);
 const { tenant, user, urls, engine } = boot;
 const { code, dir, t } = await language(boot.language, ...navigator.languages);
-const token = boot.csrf ?? urls.csrf ?? /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+const token = boot.csrf;
 const conversation = new Conversation();
 const views = new Map();
-const SESSION = /^#([0-9a-f-]{36})$/i;
+const drafts = new Drafts(`${tenant.slug} ${user.email ?? ""}`);
+const SESSION = /^#([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 document.documentElement.lang = code;
 document.documentElement.dir = dir;
 applyAccent(tenant.accent);
-
-// The screen
 
 const live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
 const toast = h("div", { class: "toast", hidden: true });
@@ -30,15 +28,18 @@ const subtitle = h("p", { dir: "auto" });
 const list = h("div", { class: "turns" });
 const empty = h("section", { class: "empty" },
   icon("picture"), h("h1", { dir: "auto" }, tenant.greeting || tenant.name), tenant.tagline && h("p", { dir: "auto" }, tenant.tagline),
-  h("ul", {}, (tenant.suggested_questions ?? []).slice(0, 4).map((question) => h("li", {},
+  h("ul", {}, tenant.suggested_questions.slice(0, 4).map((question) => h("li", {},
     button([question, icon("forward")], () => ask(question), "", { dir: "auto" })))));
 const latest = iconButton("forward", t("latest"), () => toEnd("smooth"), { class: "latest", hidden: true });
 const scroller = h("main", { tabindex: "-1", "aria-label": t("history"), onscroll: noteScroll }, empty, list);
-const composer = new Composer(t, { send: ask, stop });
+const composer = new Composer(t, { send: ask, stop, typed: (text) => drafts.set(conversation.session, text) });
 const passage = new PassagePanel(t, urls.passages);
 const drawer = new HistoryDrawer({ t, code }, urls, token, {
   open: switchTo, fresh: () => switchTo(null), current: () => conversation.session,
-  removed: (id) => id === conversation.session && switchTo(null),
+  removed: (id) => {
+    drafts.set(id, "");
+    if (id === conversation.session) switchTo(null, "replaceState");
+  },
 });
 
 document.getElementById("chat").replaceWith(
@@ -63,8 +64,8 @@ function accountMenu() {
     h("input", { type: "radio", name: "theme", value, checked: themeChoice() === value, onchange: () => chooseTheme(value) }),
     h("span", {}, t(value)));
   const leave = user.anonymous
-    ? urls.login && h("a", { class: "button wide primary", href: urls.login }, t("signIn"))
-    : urls.logout && h("form", { method: "post", action: urls.logout },
+    ? h("a", { class: "button wide primary", href: urls.login }, t("signIn"))
+    : h("form", { method: "post", action: urls.logout, onsubmit: () => drafts.clear() },
       h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: token }), h("button", { class: "button wide" }, t("signOut")));
   const menu = h("details", { class: "account" },
     h("summary", { class: "ghost", "aria-label": `${t("account")}: ${name}`, title: name },
@@ -81,13 +82,10 @@ function accountMenu() {
   return menu;
 }
 
-// Drawing
-
 let frame = 0;
 const changed = new Set();
 let all = false;
 
-/** At most once per frame, however fast tokens come. */
 function draw(turn) {
   if (turn) changed.add(turn);
   else all = true;
@@ -141,13 +139,11 @@ function say(text) {
   toastTimer = setTimeout(() => { toast.hidden = true; }, 3500);
 }
 
-// Talking
-
 const running = () => conversation.turns.find((turn) => /accepted|running/.test(turn.state));
 const turnActions = {
   cite: (turn, n, opener) => passage.open(turn, n, opener),
   askAgain: (turn) => { conversation.askAgain(turn); flush(); draw(turn); },
-  retry: (turn) => { conversation.retry(turn); flush(); },
+  retry: (turn) => { conversation.retry(turn); flush(); draw(turn); },
   rate: (turn, rating, reason) => { conversation.rate(turn, rating, reason); flush(); },
   isOpen: () => connection.state === "open",
   say,
@@ -172,20 +168,38 @@ function flush() {
   for (const due of conversation.due()) connection.send(due);
 }
 
-function switchTo(session) {
+/** `how` it enters the history: "" when it comes from there. */
+function switchTo(session, how = "pushState") {
   passage.close();
+  const same = session ? session === conversation.session : conversation.fresh;
   conversation.show(session);
-  remember();
+  if (how) remember(same ? "replaceState" : how);
+  recall();
   if (connection.state === "open") banner.hidden = true;
   if (session) connection.send(conversation.openFrame());
   draw();
   composer.focus();
 }
 
-/** The address names the conversation: a reload comes back to it without storage. */
-function remember() {
-  const { session } = conversation;
-  history.replaceState(null, "", session ? `#${session}` : location.pathname + location.search);
+/** The address names the conversation, for reloads and the back button. */
+function remember(how = "replaceState") {
+  const { session, fresh } = conversation;
+  history[how]({ fresh }, "", session ? `#${session}` : location.pathname + location.search);
+}
+
+/** Undefined when what is named is none. */
+const addressed = () => (location.hash ? SESSION.exec(location.hash.toLowerCase())?.[1] : null);
+
+function named() {
+  const { text } = composer;
+  remember();
+  if (!text) return recall();
+  drafts.set(null, "");
+  drafts.set(conversation.session, text);
+}
+
+function recall() {
+  composer.text = drafts.get(conversation.session);
 }
 
 function heard(incoming) {
@@ -198,22 +212,24 @@ function heard(incoming) {
     else if (happened.type === "turn" && happened.event !== "turn.accepted") draw(happened.turn);
     else draw();
   }
-  if (conversation.session !== before) remember();
+  if (!before && conversation.session) named();
+  else if (!conversation.session && !composer.text) recall();
   if (written && isFinal(written)) live.textContent = spoken(t, written);
   flush();
 }
 
-function refused({ code: kind, message }) {
-  if (/not_found/.test(kind ?? "") && !conversation.turns.length) return gone("missing");
-  say(message);
+function refused({ code: kind, message, ref }) {
+  if (kind !== "session_not_found" || ref) return say(message);
+  if (conversation.session) gone("missing");
 }
 
 function gone(key) {
-  switchTo(null);
-  tell(t(key), button(t("dismiss"), () => { banner.hidden = true; }, "link"));
+  const { text } = composer;
+  drafts.set(conversation.session, "");
+  switchTo(null, "replaceState");
+  if (text) composer.text = text;
+  tell(t(key), button(t("close"), () => { banner.hidden = true; }, "link"));
 }
-
-// The connection
 
 const socketUrl = new URL(urls.ws, location.href);
 socketUrl.protocol = socketUrl.protocol.replace("http", "ws");
@@ -229,7 +245,7 @@ function show(text, ...more) {
   delete banner.dataset.tone;
 }
 
-/** Said aloud once: a countdown would never stop talking. */
+/** Said aloud once. */
 function tell(text, ...more) {
   live.textContent = text;
   show(text, ...more);
@@ -258,13 +274,21 @@ function countdown(until, how) {
 }
 
 function refuse(closed) {
-  if (closed === 4404) {
-    connection.connect();
-    return gone("missing");
-  }
-  const key = closed === 4401 ? "expired" : "forbidden";
-  tell(t(key), closed === 4401 && urls.login && h("a", { class: "link", href: urls.login }, t("signIn")));
-  composer.lock(t(key));
+  if (closed === 4401) return signedOut();
+  tell(t("forbidden"));
+  composer.lock(t("forbidden"));
+}
+
+/** The next person may sit here: nothing of this one stays. */
+function signedOut() {
+  drafts.clear();
+  conversation.outbox = [];
+  conversation.show(null);
+  remember();
+  document.title = tenant.name;
+  document.body.replaceChildren(document.querySelector("body > svg"),
+    h("main", { class: "empty", role: "alert" }, icon("picture"), h("h1", {}, t("signedOut")),
+      h("p", {}, h("a", { class: "button primary", href: urls.login }, t("signIn")))));
 }
 
 addEventListener("online", () => {
@@ -275,8 +299,21 @@ addEventListener("offline", () => tell(t("offline")));
 document.addEventListener("visibilitychange", () => document.hidden || connection.wake());
 addEventListener("beforeunload", (event) => conversation.outbox.some((e) => e.frame.type === "ask") && event.preventDefault());
 
-const [, named] = SESSION.exec(location.hash) ?? [];
-conversation.session = named ?? boot.session ?? null;
-composer.refresh();
+addEventListener("popstate", () => {
+  if (connection.state === "closed") return;
+  drawer.root.close();
+  const session = addressed();
+  if (session === undefined) gone("missing");
+  else switchTo(session, "");
+});
+/* Out of the back-forward cache, it may be another person's by now. */
+addEventListener("pageshow", (event) => event.persisted && location.reload());
+
+const first = addressed();
+if (first === undefined) gone("missing");
+else if (!first && history.state?.fresh) conversation.show(null);
+else conversation.session = first ?? boot.session ?? null;
+if (conversation.session || conversation.fresh) recall();
+else composer.refresh();
 connection.connect();
 if (matchMedia("(hover: hover)").matches) composer.focus();

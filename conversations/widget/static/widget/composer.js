@@ -1,10 +1,31 @@
-/* The message box. */
-import { h, iconButton } from "./dom.js";
+/* The message box, and what was typed and not sent. */
+import { h, iconButton, stored } from "./dom.js";
 import { lengthOf } from "./protocol.js";
 
 const LIMIT = 20000;
 
-/** `actions`: {send(text), stop()}. */
+/** Texts by conversation (null: not begun), in this tab, for one person. */
+export class Drafts {
+  constructor(owner) {
+    this.key = `antecedent.drafts ${owner}`;
+    this.texts = JSON.parse(stored.get(this.key, true) ?? "{}");
+  }
+
+  get(session) {
+    return this.texts[session] ?? "";
+  }
+
+  set(session, text) {
+    this.texts[session] = text || undefined;
+    stored.set(this.key, JSON.stringify(this.texts), true);
+  }
+
+  clear() {
+    this.texts = {};
+    stored.set(this.key, null, true);
+  }
+}
+
 export class Composer {
   #locked = "";
   #running = false;
@@ -13,7 +34,11 @@ export class Composer {
     Object.assign(this, { t, actions });
     this.box = h("textarea", {
       id: "message", rows: 1, dir: "auto", placeholder: t("placeholder"), "aria-label": t("message"),
-      "aria-describedby": "composer-note", enterkeyhint: "send", oninput: () => this.refresh(),
+      "aria-describedby": "composer-note", enterkeyhint: "send",
+      oninput: () => {
+        this.refresh();
+        actions.typed(this.text);
+      },
       onkeydown: (event) => this.#key(event),
     });
     this.sendButton = iconButton("forward", t("send"), null, { class: "round", type: "submit" });
@@ -23,11 +48,20 @@ export class Composer {
       h("div", { class: "field" }, this.box, this.stopButton, this.sendButton));
   }
 
+  get text() {
+    return this.box.value;
+  }
+
+  set text(value) {
+    this.box.value = value;
+    this.refresh();
+    this.actions.typed(value);
+  }
+
   get locked() {
     return this.#locked;
   }
 
-  /** `reason`: why nothing can be sent. */
   lock(reason) {
     this.#locked = reason;
     this.refresh();
@@ -68,9 +102,8 @@ export class Composer {
     event.preventDefault();
     this.refresh();
     if (this.sendButton.disabled) return;
-    const text = this.box.value.trim();
-    this.box.value = "";
-    this.refresh();
+    const text = this.text.trim();
+    this.text = "";
     this.actions.send(text);
     this.focus();
   }

@@ -3,9 +3,8 @@ import { backoff } from "./protocol.js";
 
 const BEAT = 25000;
 const SILENCE = 10000;
-const FINAL_CODES = new Set([4401, 4403, 4404]);
 
-/** `opening()` gives the first frame; `onState({state: "connecting" | "open" | "waiting" | "closed", until, code})`. */
+/** States: connecting, open, waiting `until`, closed with `code`. */
 export class Connection {
   #socket = null;
   #attempt = 0;
@@ -13,21 +12,20 @@ export class Connection {
   #beat = 0;
   #heard = 0;
 
-  constructor({ url, opening, onFrame, onState, Socket = globalThis.WebSocket }) {
-    Object.assign(this, { url, opening, onFrame, onState, Socket, state: "idle" });
+  constructor({ url, opening, onFrame, onState }) {
+    Object.assign(this, { url, opening, onFrame, onState, state: "idle" });
   }
 
   connect() {
     clearTimeout(this.#timer);
     this.#drop();
     this.#become("connecting");
-    const socket = (this.#socket = new this.Socket(this.url));
+    const socket = (this.#socket = new WebSocket(this.url));
     socket.onopen = () => this.#opened(socket);
     socket.onmessage = ({ data }) => socket === this.#socket && this.#received(data);
     socket.onclose = ({ code }) => socket === this.#socket && this.#closed(code);
   }
 
-  /** The network or the page is back. */
   wake() {
     if (this.state === "waiting") this.connect();
     else if (this.state === "open") this.#check();
@@ -57,7 +55,7 @@ export class Connection {
     if (frame.type !== "pong") this.onFrame(frame);
   }
 
-  /** A socket that has slept looks open: what does not answer a ping is dead. */
+  /** A socket that has slept looks open. */
   #check() {
     const socket = this.#socket;
     const asked = Date.now();
@@ -69,7 +67,7 @@ export class Connection {
 
   #closed(code) {
     this.#drop();
-    if (FINAL_CODES.has(code)) return this.#become("closed", { code });
+    if (code === 4401 || code === 4403) return this.#become("closed", { code });
     const wait = backoff(this.#attempt++);
     this.#timer = setTimeout(() => this.connect(), wait);
     this.#become("waiting", { until: Date.now() + wait });

@@ -1,6 +1,6 @@
-/* Elements without HTML strings, and what a locked-down frame may refuse. */
+/* Elements, and what a frame may be refused. */
 
-/** False and null attributes and children are left out. */
+/** False and null are left out. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -30,27 +30,29 @@ export const button = (content, onclick, style = "button", attributes = {}) =>
 export const iconButton = (name, label, onclick, attributes = {}) =>
   button(icon(name), onclick, "ghost", { "aria-label": label, title: label, ...attributes });
 
-/** Replaces children; the focus stays with the same data-key. */
+/** The focus stays with the same data-key. */
 export function refill(parent, ...children) {
   const key = parent.contains(document.activeElement) && document.activeElement.dataset.key;
   parent.replaceChildren(...children.flat(Infinity).filter(Boolean));
   if (key) parent.querySelector(`[data-key="${key}"]`)?.focus({ preventScroll: true });
 }
 
+/** Kept in this browser, or only `inTab`. */
 export const stored = {
-  get(key) {
+  get(key, inTab) {
     try {
-      return localStorage.getItem(key);
+      return (inTab ? sessionStorage : localStorage).getItem(key);
     } catch {
       return null;
     }
   },
-  set(key, value) {
+  set(key, value, inTab) {
     try {
-      if (value === null) localStorage.removeItem(key);
-      else localStorage.setItem(key, value);
+      const store = inTab ? sessionStorage : localStorage;
+      if (value === null) store.removeItem(key);
+      else store.setItem(key, value);
     } catch {
-      /* Blocked: the choice holds for this page view. */
+      /* Blocked. */
     }
   },
 };

@@ -1,4 +1,4 @@
-/* Answers' Markdown, a safe subset: text to plain objects to DOM nodes. What is outside it, HTML too, stays text. */
+/* A safe subset of Markdown. HTML stays text. */
 import { h } from "./dom.js";
 
 const DEPTH = 8;
@@ -16,7 +16,7 @@ export function safeHref(href) {
   return /^(https?:\/\/[^/?#]|mailto:[^?]+@)/i.test(clean) ? clean : null;
 }
 
-/** Blocks [{type, src, …}]; `src` is the block's own text: what has not changed need not be drawn again. */
+/** Blocks [{type, src, …}]; `src` tells whether to draw again. */
 export function parse(source, depth = 0) {
   const lines = source.replace(/\r\n?/g, "\n").split("\n");
   const blocks = [];
@@ -210,7 +210,6 @@ function readAuto(found, at) {
   return href && { nodes: [{ type: "link", href, children: [{ type: "text", text: found[0] }] }], end: at + found[0].length };
 }
 
-/** The words alone, for a screen reader. */
 export function plain(nodes) {
   return nodes
     .map((node) => {
@@ -227,7 +226,7 @@ export function plain(nodes) {
 
 const TAGS = { paragraph: "p", quote: "blockquote", strong: "strong", em: "em", rule: "hr", break: "br", code: "code" };
 
-/** `cite(n)` gives the DOM node of a citation, or null to leave it as text. */
+/** `cite(n)` gives a citation's node, or null. */
 export function render(node, cite) {
   const all = (nodes) => nodes.map((child) => render(child, cite));
   switch (node.type) {

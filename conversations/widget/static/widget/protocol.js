@@ -1,20 +1,22 @@
-/* The conversation as the browser knows it: snapshots and numbered events in, turns out. Pure. See docs/protocol.md. */
+/* The conversation as the browser knows it: see docs/protocol.md. Pure. */
 
 const FINAL = new Set(["completed", "stopped", "failed"]);
 
 export const isFinal = (turn) => FINAL.has(turn.state);
 
-/** Offsets on the wire are code points, JavaScript counts UTF-16 units. */
+/** In code points, as on the wire. */
 export const lengthOf = (text) => (/[\ud800-\udfff]/.test(text) ? Array.from(text).length : text.length);
 
 export const sliceOf = (text, start, end) =>
   /[\ud800-\udfff]/.test(text) ? Array.from(text).slice(start, end).join("") : text.slice(start, end);
 
-/** Milliseconds before attempt n: doubling to 30 s, with jitter. */
+/** `base` may lack its closing slash. */
+export const below = (base, id) => `${base.replace(/\/*$/, "/")}${encodeURIComponent(id)}`;
+
 export const backoff = (attempt, random = Math.random) =>
   Math.round(Math.min(30000, 600 * 2 ** attempt) * (0.5 + random() / 2));
 
-/** `crypto.randomUUID` for pages that are no secure context. */
+/** Also where no secure context has `crypto.randomUUID`. */
 export const uuid = () =>
   "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
     (digit ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4)))).toString(16));
@@ -22,7 +24,7 @@ export const uuid = () =>
 const blank = (fields) => ({
   id: null, client_id: null, n: 0, text: "", state: "pending", query: null, display: null, kind: null,
   rewritten: false, verdict: null, answer: "", citations: [], engine: null, notice: null, error: null,
-  rating: null, created: null, ...fields,
+  rating: null, created: null, refusal: null, ...fields,
 });
 
 const STATES = {
@@ -35,27 +37,24 @@ function merge(turn, { seq, session, type, turn: id, ...fields }) {
   Object.assign(turn, type === "turn.failed" ? { error: fields } : fields, { state });
 }
 
-/** One conversation, and the outbox of what the server has not acknowledged. `receive` returns what happened:
-    a list of {type: "snapshot" | "turn" | "title" | "deleted" | "gap" | "error"}. */
+/** With the outbox of what is not acknowledged. `receive` returns what happened. */
 export class Conversation {
   session = null;
   title = "";
   seq = 0;
   turns = [];
   outbox = [];
-  /** A new one was asked for: the newest must not come back by itself. */
+  /** The newest must not come back by itself. */
   fresh = false;
   #view = 0;
   #held = null;
 
-  /** `session` null starts anew. Messages under way stay in the outbox. */
   show(session) {
     this.#view += 1;
     Object.assign(this, { session, title: "", seq: 0, turns: [], fresh: session === null });
     this.#held = session === null ? null : [];
   }
 
-  /** Events wait from here until the server has answered. */
   openFrame() {
     this.#held ??= [];
     return { type: "open", session: this.session, after: this.seq };
@@ -68,13 +67,13 @@ export class Conversation {
     return turn;
   }
 
-  /** Under its old id, of which the server makes at most one turn. */
   askAgain(turn) {
-    Object.assign(turn, { state: "pending", error: null });
+    Object.assign(turn, { state: "pending", refusal: null });
     this.#queue({ type: "ask", id: turn.client_id, text: turn.text });
   }
 
   retry(turn, id = uuid()) {
+    turn.refusal = null;
     this.#queue({ type: "retry", turn: turn.id, id });
   }
 
@@ -95,7 +94,7 @@ export class Conversation {
     for (const entry of this.outbox) entry.sent = false;
   }
 
-  /** What may be sent now. A second message waits for the session that the first one starts. */
+  /** A second message waits for the session of the first. */
   due() {
     if (this.#held) return [];
     const frames = [];
@@ -152,18 +151,20 @@ export class Conversation {
   }
 
   #refused(error) {
-    const entry = this.outbox.find(({ frame }) => frame.id === error.ref || frame.turn === error.ref);
+    const { code, message, retryable, ref } = error;
+    const entry = this.outbox.find(({ frame }) => ref && (frame.id === ref || frame.turn === ref));
     this.outbox = this.outbox.filter((e) => e !== entry);
-    const turn = this.turns.find((t) => error.ref && (t.client_id === error.ref || t.id === error.ref));
-    if (turn?.state === "pending") {
-      const { code, message, retryable } = error;
-      Object.assign(turn, { state: "unsent", error: { code, message, retryable } });
+    const turn = this.turns.find((t) => ref && (t.client_id === ref || t.id === (entry?.frame.turn ?? ref)));
+    const retried = entry?.frame.type === "retry";
+    if (turn && (retried || turn.state === "pending")) {
+      Object.assign(turn, { state: retried ? turn.state : "unsent", refusal: { code, message, retryable } });
       return [{ type: "turn", turn }];
     }
     return [{ type: "error", error }, ...(turn ? [{ type: "turn", turn }] : [])];
   }
 
   #numbered(event) {
+    if (event.type === "session.deleted" && event.session === this.session) return [{ type: "deleted" }];
     const entry = event.client_id && this.outbox.find(({ frame }) => frame.id === event.client_id);
     if (this.#held && event.session === this.session) {
       this.#held.push(event);
@@ -185,7 +186,6 @@ export class Conversation {
   }
 
   #apply(event) {
-    if (event.type === "session.deleted") return [{ type: "deleted" }];
     if (event.type === "session.titled") {
       this.title = event.title;
       return [{ type: "title" }];

@@ -1,12 +1,12 @@
-/* The texts of the page's language. Each table in texts/ holds the same keys; only the one that is needed is loaded. */
+/* The texts of the page's language. */
 
 export const LANGUAGES = ["en", "de", "fr", "es", "ar", "ja"];
 
-/** The first of `wanted` (BCP 47 tags) that there is a table for, else English. */
+/** `wanted` are BCP 47 tags. */
 export const pick = (...wanted) =>
   wanted.map((tag) => /^[a-z]*/i.exec(tag ?? "")[0].toLowerCase()).find((code) => LANGUAGES.includes(code)) ?? "en";
 
-/** `{code, dir, t}`; `t(key, values)` fills {name} places and gives "" for an unknown key. */
+/** `t` fills {name} places. */
 export async function language(...wanted) {
   const code = pick(...wanted);
   const { default: table } = await import(`./texts/${code}.js`);

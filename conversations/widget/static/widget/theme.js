@@ -1,4 +1,4 @@
-/* The tenant's accent made legible, and the light or dark choice. */
+/* The tenant's accent made legible; light or dark. */
 import { stored } from "./dom.js";
 
 const CHOICE = "antecedent.theme";
@@ -17,7 +17,7 @@ export function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** `rgb` moved towards black or white until it reads on `ground`. */
+/** Moved towards black or white until it reads on `ground`. */
 function legible(rgb, ground, ratio = CONTRAST) {
   const peak = Math.max(...rgb, 1);
   const target = (c) => (luminance(ground) > 0.2 ? 0 : 165 + (90 * c) / peak);
@@ -28,7 +28,6 @@ function legible(rgb, ground, ratio = CONTRAST) {
   return rgb.map(target);
 }
 
-/** Custom properties for an accent such as "#0d5560". Pure. */
 export function accentProperties(hex) {
   const rgb = channels(hex);
   if (!rgb) return {};

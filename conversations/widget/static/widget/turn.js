@@ -7,7 +7,6 @@ import { addedRuns } from "./rewrite.js";
 const REASONS = ["wrong", "incomplete", "misunderstood", "source"];
 const BREAKS = new Set(["topic_shift", "topic_return"]);
 
-/** `actions`: {cite(turn, n, opener), retry, askAgain, rate(turn, rating, reason), say(text), isOpen()}. */
 export class TurnView {
   #shown = {};
   #blocks = [];
@@ -28,7 +27,7 @@ export class TurnView {
     this.root.dataset.state = state;
     const open = this.actions.isOpen();
     this.#part("divider", [kind], () => BREAKS.has(kind) && h("span", {}, this.t(`kind_${kind}`)));
-    this.#part("message", [turn.text, state, error?.message, state === "pending" && open], () => this.#message(open));
+    this.#part("message", [turn.text, state, turn.refusal, state === "pending" && open], () => this.#message(open));
     this.#part("search", [turn.query, turn.display, kind, turn.verdict], () => this.#search());
     this.#part("status", [state, error?.message, this.#step()], () => this.#status());
     this.#part("notice", [notice], () => notice && h("p", { class: "note" }, icon("info"), notice.message));
@@ -37,7 +36,7 @@ export class TurnView {
     this.#part("tools", [state, rating, this.#asking, engine], () => /completed|stopped/.test(state) && this.#tools());
   }
 
-  /** Refilled only when it has changed: focus and selection stay. */
+  /** What has not changed stays, with focus and selection. */
   #part(name, values, build) {
     const key = JSON.stringify(values);
     if (this.#shown[name] === key) return;
@@ -49,10 +48,11 @@ export class TurnView {
     const { t, turn } = this;
     const bubble = [h("h2", { class: "visually-hidden" }, t("you")), h("p", { class: "bubble", dir: "auto" }, turn.text)];
     if (turn.state === "pending") return [bubble, h("p", { class: "fate" }, t(open ? "pending" : "queued"))];
-    if (turn.state !== "unsent") return bubble;
-    const again = button(t("sendAgain"), () => this.actions.askAgain(turn), "link");
-    const said = [t("unsent"), turn.error?.message].filter(Boolean).join(". ");
-    return [bubble, h("p", { class: "fate bad" }, icon("alert"), said, " ", turn.error?.retryable !== false && again)];
+    if (!turn.refusal) return bubble;
+    const again = () => this.actions[turn.state === "unsent" ? "askAgain" : "retry"](turn);
+    const said = [turn.state === "unsent" && t("unsent"), turn.refusal.message].filter(Boolean).join(". ");
+    return [bubble, h("p", { class: "fate bad", role: "alert" }, icon("alert"), h("span", { dir: "auto" }, said),
+      turn.refusal.retryable && button(t("sendAgain"), again, "link"))];
   }
 
   #search() {
@@ -61,15 +61,18 @@ export class TurnView {
     if (!kind) return null;
     const searched = display || query;
     if (!searched) return h("p", { class: "fate" }, t("searchedNothing"));
-    const runs = addedRuns(text, searched);
-    const added = runs.some((run) => run.added);
-    const words = runs.map((run) => (run.added ? h("ins", {}, run.text) : run.text));
+    const exact = query || display;
+    const runs = (words) => addedRuns(text, words, t("functionWords"));
+    const quoted = (words) =>
+      h("q", { dir: "auto" }, runs(words).map((run) => (run.added ? h("ins", {}, run.text) : run.text)));
+    const added = [searched, exact].some((words) => runs(words).some((run) => run.added));
     const label = t(turn.rewritten ? `kind_${kind}` : "typed");
     const check = t(`verdict_${verdict}`);
     return h("details", { "data-added": added },
-      h("summary", {}, icon("arc"), h("span", { class: "line" }, t("searchedFor"), ": ", h("q", { dir: "auto" }, words)),
+      h("summary", {}, icon("arc"), h("span", { class: "line" }, t("searchedFor"), ": ", quoted(searched)),
         label && h("span", { class: "tag" }, label)),
       h("div", { class: "about" },
+        h("p", { class: "exact" }, h("small", {}, t("exactQuery")), quoted(exact)),
         added && h("p", {}, h("ins", { "aria-hidden": "true" }, "abc"), " ", t("addedHelp")),
         check && h("p", { class: "verdict", "data-verdict": verdict }, check)));
   }
@@ -95,7 +98,6 @@ export class TurnView {
     return null;
   }
 
-  /** Blocks whose text is unchanged stay: a selection survives the stream. */
   #answer() {
     const { answer, citations, state } = this.turn;
     const key = JSON.stringify([answer, citations.map(({ n, chunk }) => [n, chunk]), state]);

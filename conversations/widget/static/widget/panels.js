@@ -1,10 +1,9 @@
-/* The passage behind a citation: a panel beside the transcript, a sheet over it where there is no room. */
+/* The passage behind a citation, and earlier conversations. */
 import { button, h, icon, iconButton } from "./dom.js";
-import { sliceOf } from "./protocol.js";
+import { below, sliceOf } from "./protocol.js";
 
 const NARROW = "(max-width: 899px)";
 
-/** `text` as runs [{text, cited}]. Pure. */
 export function citedRuns(text, spans) {
   const runs = [];
   let at = 0;
@@ -18,7 +17,7 @@ export function citedRuns(text, spans) {
   return runs.filter((run) => run.text);
 }
 
-/** The server's spans, or else where the snippet stands. Pure. */
+/** Or else where the snippet stands. */
 export function spansOf({ text, highlight }, snippet) {
   if (highlight?.length) return highlight;
   const words = (snippet ?? "").replace(/^…|…$/g, "").trim();
@@ -87,8 +86,7 @@ export class PassagePanel {
     this.body.replaceChildren(this.#head(citation, citation), h("p", { class: "hush" }, t("loading")));
     this.body.focus({ preventScroll: true });
     try {
-      const url = this.url + encodeURIComponent(citation.chunk);
-      const response = await fetch(url, { signal: this.#aborter.signal, headers: { Accept: "application/json" } });
+      const response = await fetch(below(this.url, citation.chunk), { signal: this.#aborter.signal, headers: { Accept: "application/json" } });
       if (!response.ok) throw new Error(response.status < 500 ? "gone" : "notLoaded");
       this.#show(citation, await response.json());
     } catch (error) {
@@ -113,5 +111,94 @@ export class PassagePanel {
     this.body.scrollTop = 0;
     const mark = this.body.querySelector("mark");
     if (mark) this.body.scrollTop = Math.max(0, mark.offsetTop - this.body.clientHeight / 3);
+  }
+}
+
+const since = (code, updated) =>
+  updated ? new Date(updated).toLocaleString(code, { dateStyle: "medium", timeStyle: "short" }) : "";
+
+export class HistoryDrawer {
+  constructor({ t, code }, urls, token, actions) {
+    Object.assign(this, { t, code, urls, token, actions });
+    this.list = h("ul", { class: "sessions" });
+    this.root = h("dialog", { class: "drawer", "aria-label": t("history") },
+      h("header", {}, h("h2", {}, t("history")), iconButton("close", t("close"), () => this.root.close())),
+      button([icon("new"), t("newChat")], () => this.#leave(actions.fresh), "button wide"),
+      this.list, h("p", { class: "maker" }, icon("arc"), "Antecedent"));
+    this.root.addEventListener("click", (event) => event.target === this.root && this.root.close());
+  }
+
+  async open() {
+    this.root.showModal();
+    this.#say("loading");
+    try {
+      const response = await fetch(this.urls.sessions, { headers: { Accept: "application/json" } });
+      if (!response.ok) throw new Error(response.statusText);
+      this.#show((await response.json()).sessions);
+    } catch {
+      this.#say("notLoaded");
+    }
+  }
+
+  #leave(then) {
+    this.root.close();
+    then();
+  }
+
+  #say(key) {
+    this.list.replaceChildren(h("li", { class: "hush", role: "status" }, this.t(key)));
+  }
+
+  #show(sessions) {
+    if (!sessions.length) return this.#say("none");
+    this.list.replaceChildren(...sessions.map((session) => this.#item(session)));
+  }
+
+  #item({ id, title, updated }) {
+    const name = title || this.t("untitled");
+    const item = h("li", {},
+      button([h("span", { dir: "auto" }, name), h("small", {}, since(this.code, updated))],
+        () => this.#leave(() => this.actions.open(id)), "session",
+        { "aria-current": id === this.actions.current() && "true" }),
+      iconButton("delete", `${this.t("remove")}: ${name}`, () => this.#ask(item, id)));
+    return item;
+  }
+
+  #ask(item, id) {
+    const { t } = this;
+    const kept = [...item.childNodes].slice(0, 2);
+    const back = (...more) => {
+      item.replaceChildren(...kept, ...more);
+      kept[1].focus();
+    };
+    const cancel = button(t("cancel"), () => back());
+    const remove = button(t("remove"), () => {
+      remove.disabled = cancel.disabled = true;
+      this.#remove(item, id, back);
+    }, "button danger");
+    item.replaceChildren(h("div", { class: "confirm", role: "alertdialog", "aria-label": t("removeAsk") },
+      h("p", {}, t("removeAsk")), h("div", { class: "row" }, remove, cancel)));
+    cancel.focus();
+  }
+
+  async #remove(item, id, back) {
+    if (!(await this.#deleted(id))) {
+      return back(h("p", { class: "note bad", role: "alert" }, icon("alert"), this.t("notRemoved")));
+    }
+    item.remove();
+    if (!this.list.children.length) this.#say("none");
+    this.list.querySelector("button")?.focus();
+    this.actions.removed(id);
+  }
+
+  /** Gone is what the server itself calls gone. */
+  async #deleted(id) {
+    try {
+      const headers = { "X-CSRFToken": this.token, Accept: "application/json" };
+      const response = await fetch(below(this.urls.sessions, id), { method: "DELETE", headers });
+      return response.status === 204 || (await response.json()).error.code === "session_not_found";
+    } catch {
+      return false;
+    }
   }
 }

@@ -1,0 +1,53 @@
+"""Says whether a message is a question of its own: it names its subject and leaves nothing open.
+
+A question word with a noun of its own ("How many days of leave?") is whole even without a verb; "Which languages?" is not.
+What is whole takes nothing along unless it is very near to something said before, so that old subjects are not welded on.
+"""
+
+from __future__ import annotations
+
+import re
+
+from conversations.domain.marks import Mark
+from conversations.domain.reading import Reading
+from conversations.domain.words import GENERIC_KEYS, key_of
+
+# Marks of a wording that reaches outside the message whatever else it says.
+REACHING = (Mark.PLACE, Mark.ELLIPSIS, Mark.COMMENT, Mark.OTHER, Mark.CHOICE, Mark.CORRECTION)
+_ASKS_WITH_NOUN = re.compile(r"^(?:and\s+)?(?:what|which|whose|how\s+(?:many|much))\s+\w", re.IGNORECASE)
+# Words of content that a question without a verb needs to be whole.
+VERBLESS_CONTENT = 2
+
+
+def is_complete(reading: Reading) -> bool:
+    """Whether the message has a subject of its own and a predicate, and refers to nothing outside itself."""
+    if reading.strong or reading.has(*REACHING) or not own_terms(reading):
+        return False
+    if any(token.pos in {"VERB", "AUX"} for token in reading.analysis.tokens):
+        return True
+    return bool(_ASKS_WITH_NOUN.match(reading.core.strip())) and len(reading.keys) >= VERBLESS_CONTENT
+
+
+def own_terms(reading: Reading) -> tuple[str, ...]:
+    """Keys of the subjects that the message introduces; "the price" alone is open, it is the price of something."""
+    open_nouns = {key_of(word) for mark, word in reading.marks if mark is Mark.DEFINITE}
+    return tuple(
+        term.key
+        for term in reading.terms
+        if key_of(f"the {term.text}") not in open_nouns and not set(term.key.split()) <= GENERIC_KEYS
+    )
+
+
+_QUESTION = re.compile(
+    r"(?:^|[.,;:!?–—-]\s*|\b(?:and|so|but)\s+)(?:what|which|who|where|when|why|how|is|are|do|does|can|could|may|will)\b(?P<rest>[^.?!]{12,})",
+    re.IGNORECASE,
+)
+
+
+def asks_anew(reading: Reading) -> bool:
+    """Whether a correction brings its whole question with it: "you misunderstood, what does a late return cost?"."""
+    match = _QUESTION.search(reading.core)
+    if match is None or reading.strong:
+        return False
+    key = key_of(match.group("rest"))
+    return sum(f" {term} " in f" {key} " for term in own_terms(reading)) >= 2

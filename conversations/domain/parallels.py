@@ -1,0 +1,276 @@
+"""Finds what takes the place of what: a place for another place, one tier for another, shoes for headphones.
+
+Two things are parallel when they are of one type, share their head noun, stand in one list, or fill one place in the question.
+The old one of two parallel things never rides along with the new one, unless the message compares them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from conversations.domain.completeness import is_complete
+from conversations.domain.language import Token
+from conversations.domain.marks import Mark
+from conversations.domain.reading import Reading
+from conversations.domain.state import Exchange, Term
+from conversations.domain.words import contains_key, key_of
+
+# A question has one of each at a time.
+RIVALLING = frozenset({"place", "date", "person"})
+# Names that a language library tells apart badly: any of them may take another's place.
+NAMED = frozenset({"organization", "product", "identifier", "topic", "work", "law"})
+COMPARES = re.compile(
+    r"\b(?:compar\w+|versus|vs\.?|than|between|differen\w+|both|either|as well as|difference|cheaper|faster|better)\b",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(
+    r"\bnot\s+(?:(?:for|in|to|on|at|from|the|a|an|my|our|your)\s+)*(?P<wrong>[\w.'’-]+(?:\s+[\w.'’-]+)?)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """An ellipsis understood: the earlier question with the new entity in the place of the old one."""
+
+    query: str
+    old: Term
+    new: Term
+
+
+def rivals(reading: Reading, antecedent: Exchange, lists: Iterable[Exchange] = ()) -> frozenset[str]:
+    """Keys of the antecedent's things whose place something in the message takes: "does Madrid have it?" after Warsaw.
+
+    `lists` are exchanges whose list items count as parallel. A message that compares has no rivals, and what it
+    names itself is none.
+    """
+    if COMPARES.search(reading.core):
+        return frozenset()
+    own = (*antecedent.terms, *antecedent.inherited, *antecedent.answer_terms)
+    found = {t.key for t in own if any(_rival(t, new, reading) for new in reading.terms)}
+    if bare_name(reading):
+        found |= {term.key for term in own if term.type == "place"}
+    found |= {key for exchange in lists for key in siblings(reading, exchange)}
+    found |= {term.key for term in antecedent.terms if _shares_verb(term, reading, antecedent)}
+    return frozenset(key for key in found if not contains_key(reading.text_key, key))
+
+
+def _rival(old: Term, new: Term, reading: Reading) -> bool:
+    if new.type in RIVALLING and old.type == new.type:
+        return True
+    if _same_head(old, new) and old.key != new.key and " " in old.key and " " in new.key:
+        return True
+    return old.name and new.name and {old.type, new.type} <= NAMED and _contrasts(reading)
+
+
+def _contrasts(reading: Reading) -> bool:
+    """Whether a name in the message stands for another one: in whole questions, ellipses and corrections."""
+    return is_complete(reading) or reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION)
+
+
+def siblings(reading: Reading, exchange: Exchange) -> frozenset[str]:
+    """Keys of the other items of a list of which the message names some, not all."""
+    named = [item for item in exchange.items if contains_key(reading.text_key, item.key)]
+    if not named or len(named) == len(exchange.items):
+        return frozenset()
+    return frozenset(item.key for item in exchange.items if item not in named)
+
+
+def _shares_verb(term: Term, reading: Reading, antecedent: Exchange) -> bool:
+    """ "When it's the deadline that you miss" after "if you miss the target": the new object of the same verb."""
+    verbs = {token.lemma for token in reading.analysis.tokens if token.pos == "VERB"}
+    objects = [t for t in reading.terms if t.key != term.key]
+    return bool(objects) and any(
+        re.search(
+            rf"(?<!\w){re.escape(verb)}\w{{0,3}}\s+(?:(?:the|a|an|my|our|your)\s+)?{re.escape(term.text)}(?!\w)",
+            antecedent.message,
+            re.IGNORECASE,
+        )
+        for verb in verbs
+        if any(verb == said.lower() or said.lower().startswith(verb) for said in antecedent.predicate)
+    )
+
+
+def bare_name(reading: Reading) -> bool:
+    """ "what about stockholm then": one proper noun without an article is as good as a capitalised name."""
+    if not reading.has(Mark.ELLIPSIS, Mark.CORRECTION, Mark.VERBLESS) or len(reading.terms) != 1:
+        return False
+    return is_bare_name(reading.terms[0], reading)
+
+
+def is_bare_name(term: Term, reading: Reading) -> bool:
+    token = _token(term, reading)
+    return token is not None and token.pos == "PROPN" and not _determiners(token, reading)
+
+
+def negated(reading: Reading) -> frozenset[str]:
+    """Keys of what a correction takes back: "dublin, not zurich"."""
+    found = (match.group("wrong") for match in _NEGATED.finditer(reading.core))
+    return frozenset(
+        term.key for wrong in found for term in reading.terms if contains_key(key_of(wrong), term.key)
+    )
+
+
+_ELLIPTIC = re.compile(
+    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|no|sorry|oops|actually|hm+)[\s,]+)*(?:(?:i\s+mean(?:t)?|i\s+should\s+have\s+(?:said|written|asked)|i\s+need|i\s+want|make\s+(?:that|it)|wait)[\s,]+)*(?:(?:what|how)\s+(?:about|is\s+it)|(?:the\s+)?same\s+(?:question\s+|thing\s+|again\s+)?(?=for|in|with)|(?:and\s+|what\s+)?if\s+it\s+(?:was|were|is|had\s+been)|what\s+if\s+(?:it'?s|it\s+is|i'?m|i\s+am|we'?re))?\s*"
+    r"(?P<prep>for|in|on|with|to|from|at|of|during|by|under)?\s*(?:the|a|an|my|our|your)?\s*(?P<rest>[^?!,;]{1,60}?)(?:\s+(?:instead|then|too|though|please|pls|as\s+well|of\s+course))*\s*[?.!]*$",
+    re.IGNORECASE,
+)
+
+
+def swap(
+    reading: Reading, antecedent: Exchange, lists: Iterable[Exchange] = (), one: Term | None = None
+) -> Swap | None:
+    """ "And for Dublin?" after "What's the RPO for Frankfurt?" → "What's the RPO for Dublin?", else None.
+
+    The old entity must be of the same type, or a phrase with the same head noun or after the same preposition.
+    `one` is what "the blue one" stands for.
+    """
+    found = _contrast(reading, antecedent, tuple(lists), one)
+    if found is None:
+        return None
+    old, new = found
+    pattern = re.compile(rf"(?<!\w){re.escape(old.text)}(?!\w)", re.IGNORECASE)
+    return Swap(pattern.sub(lambda _: new.text, antecedent.query, count=1), old, new)
+
+
+def _contrast(
+    reading: Reading, antecedent: Exchange, lists: tuple[Exchange, ...], one: Term | None
+) -> tuple[Term, Term] | None:
+    if one is not None:
+        old = next((t for t in _standing(antecedent, one) if _same_head(t, one)), None)
+        return (old, one) if old and reading.has(Mark.VERBLESS) else None
+    if not reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION, Mark.CONTINUES, Mark.SHORT):
+        return None
+    taken_back = negated(reading)
+    if taken_back:
+        return _taken_back(reading, antecedent, taken_back)
+    new, preposition = _focus(reading)
+    if new is None:
+        return None
+    old = _sibling(reading, new, antecedent, lists) or _replaceable(reading, new, preposition, antecedent)
+    return (old, new) if old else None
+
+
+def _taken_back(reading: Reading, antecedent: Exchange, keys: frozenset[str]) -> tuple[Term, Term] | None:
+    """ "To a shelf, not to a drawer": the earlier drawer gives way to the shelf. None when a question follows."""
+    new = next((term for term in reading.terms if term.key not in keys), None)
+    old = next((t for t in _standing(antecedent, new) if t.key in keys), None) if new else None
+    return (old, new) if old and new and "?" not in reading.core.rstrip(" ?!.") + " " else None
+
+
+def _focus(reading: Reading) -> tuple[Term | None, str | None]:
+    """The new entity of an elliptic message and the preposition before it."""
+    match = _ELLIPTIC.match(reading.core.strip())
+    if match:
+        rest = key_of(match.group("rest"))
+        exact = next((term for term in reading.terms if term.key == rest), None)
+        if exact is not None:
+            return exact, match.group("prep")
+        versioned = next((t for t in reading.terms if re.fullmatch(rf"{re.escape(t.key)}( \d+)+", rest)), None)
+        if versioned is not None:
+            return Term(match.group("rest").strip(" ."), rest, versioned.type, True), match.group("prep")
+    if reading.has(Mark.CORRECTION) and reading.terms and is_bare_name(reading.terms[0], reading):
+        return reading.terms[0], None
+    return None, None
+
+
+def _standing(antecedent: Exchange, new: Term | None) -> list[Term]:
+    """The antecedent's terms that stand in its query as they are written, the new one aside."""
+    held = (*antecedent.terms, *antecedent.inherited)
+    return [t for t in held if (new is None or t.key != new.key) and _stands_in(t.text, antecedent.query)]
+
+
+def _sibling(
+    reading: Reading, new: Term, antecedent: Exchange, lists: tuple[Exchange, ...]
+) -> Term | None:
+    """The other item of the same list that the earlier question was about."""
+    items = [i for e in lists if any(i.key == new.key for i in e.items) for i in e.items if i.key != new.key]
+    found = [item for item in items if contains_key(key_of(antecedent.message), item.key)]
+    return found[0] if len(found) == 1 and _stands_in(found[0].text, antecedent.query) else None
+
+
+def _replaceable(reading: Reading, new: Term, preposition: str | None, antecedent: Exchange) -> Term | None:
+    """The one term of the earlier query whose place the new one takes."""
+    query, own = antecedent.query, _standing(antecedent, new)
+    if new.type != "place" and is_bare_name(new, reading):
+        places = [term for term in own if term.type == "place"]
+        if len(places) == 1:
+            return places[0]
+    for same in (
+        [term for term in own if _same_head(term, new) and len(term.key.split()) > 1],
+        [term for term in own if _same_head(term, new) or term.type == new.type != "topic"],
+        [
+            t
+            for t in own
+            if preposition and _stands_in(t.text, query, preposition) and _swappable(t, new, query)
+        ],
+        _located(new, reading, own, query),
+        [term for term in own if new.name and term.name and {term.type, new.type} <= NAMED],
+    ):
+        if len(same) == 1:
+            return same[0]
+    return _of_its_kind(reading, new, [term for term in own if term.type == "topic"], query)
+
+
+_WHERE = ("in", "to", "at", "from")
+
+
+def _located(new: Term, reading: Reading, own: list[Term], query: str) -> list[Term]:
+    if new.type != "place" and not is_bare_name(new, reading):
+        return []
+    return [
+        t for t in own if " " not in t.key and any(_stands_in(t.text, query, p, bare=True) for p in _WHERE)
+    ]
+
+
+def _of_its_kind(reading: Reading, new: Term, things: list[Term], query: str) -> Term | None:
+    """ "Shoes", "a lamp", "cardiology": a thing in the same grammatical shape, never "the price" of the same thing."""
+    token = _token(new, reading)
+    if token is None or token.pos != "NOUN" or not things:
+        return None
+    determiners = _determiners(token, reading)
+    if determiners & {"a", "an"}:
+        return next((t for t in reversed(things) if _stands_in(t.text, query, r"an?")), things[-1])
+    if determiners:
+        return None
+    if token.tag == "NNS":
+        plural = [t for t in things if _plural(t) and _stands_in(t.text, query, r"(?!the\b|my\b|your\b)\w+")]
+        return plural[-1] if plural else things[-1]
+    bare = [t for t in things if any(_stands_in(t.text, query, p, bare=True) for p in (*_WHERE, "for", "on", "of", "with"))]
+    return bare[-1] if bare and not _plural(bare[-1]) else None
+
+
+def _plural(term: Term) -> bool:
+    last = term.text.lower().split()[-1:]
+    return bool(last) and last[0] != term.key.split()[-1]
+
+
+def _token(term: Term, reading: Reading) -> Token | None:
+    """The head word of a term of the message."""
+    word = term.key.split()[-1:]
+    tokens = (t for t in reading.analysis.tokens if key_of(t.text).split()[-1:] == word)
+    return next(tokens, None)
+
+
+def _determiners(token: Token, reading: Reading) -> set[str]:
+    index = reading.analysis.tokens.index(token)
+    return {t.lower for t in reading.analysis.tokens if t.head == index and t.pos in {"DET", "PRON"}}
+
+
+def _same_head(left: Term, right: Term) -> bool:
+    return left.key.split()[-1:] == right.key.split()[-1:]
+
+
+def _swappable(left: Term, right: Term, query: str) -> bool:
+    """Names of places and dates only give way to their like; anything else after the same preposition may."""
+    return left.type == right.type or not {left.type, right.type} & RIVALLING
+
+
+def _stands_in(text: str, query: str, before: str = "", bare: bool = False) -> bool:
+    """Whether the words stand in the query, after `before` (a pattern) and, unless `bare`, an optional article."""
+    article = "" if bare else r"(?:(?:the|a|an|my|our)\s+)?"
+    lead = rf"(?<!\w)(?:{before})\s+{article}" if before else r"(?<!\w)"
+    return bool(re.search(rf"{lead}{re.escape(text)}(?!\w)", query, re.IGNORECASE))
