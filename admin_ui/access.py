@@ -6,8 +6,10 @@ from django.http import HttpRequest
 
 from kernel.errors import DomainError
 from tenants.access import SEES_ALL_ROLES
-from tenants.models import Membership, User
+from tenants.models import Membership, Role, User
 from tenants.selectors import membership_of
+
+ADMIN_ROLES = frozenset({Role.OWNER, Role.ADMIN})
 
 
 class NotAMember(DomainError):
@@ -21,6 +23,13 @@ class NotAManager(DomainError):
     """Your role here reads documents. Owners, admins and editors add, retry and delete them."""
 
     code = "not_a_document_manager"
+    http_status = 403
+
+
+class NotAnAdmin(DomainError):
+    """Your role does not decide who sees what. Owners and admins make corpora and audiences and give access."""
+
+    code = "not_an_admin"
     http_status = 403
 
 
@@ -43,3 +52,14 @@ def access_document_manager(request: HttpRequest) -> User:
     if not manages_documents(request):
         raise NotAManager
     return request.user  # type: ignore[return-value]
+
+
+def manages_access(request: HttpRequest) -> bool:
+    member = member_of(request)
+    return member is not None and member.role in ADMIN_ROLES
+
+
+def access_admin(request: HttpRequest) -> None:
+    """Raises `NotAnAdmin` for whom corpora and audiences are not theirs to change."""
+    if not manages_access(request):
+        raise NotAnAdmin

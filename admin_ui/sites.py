@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from unfold.sites import UnfoldAdminSite
 
-from admin_ui.access import NotAMember, manages_documents, member_of
+from admin_ui.access import NotAMember, manages_access, manages_documents, member_of
 from admin_ui.theme import unfold_context
 
 View = Callable[..., HttpResponse]
@@ -26,6 +26,7 @@ CONSOLE_POLICY = (
 PAGES = (
     ("console", "Overview", "space_dashboard"),
     ("console-documents", "Documents", "description"),
+    ("console-access", "Access", "key"),
     ("console-conversations", "Conversations", "forum"),
 )
 
@@ -72,6 +73,7 @@ class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]
             "tenant": tenant,
             "member": member_of(request),
             "manages_documents": manages_documents(request),
+            "manages_access": manages_access(request),
             "site_title": f"{tenant} console" if tenant else self.site_title,
             "pages": _pages(request),
         }
@@ -79,10 +81,18 @@ class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]
 
 def _pages(request: HttpRequest) -> list[dict[str, Any]]:
     here = request.path
-    links = [{"title": title, "icon": icon, "url": reverse(name)} for name, title, icon in PAGES]
+    links = [
+        {"title": title, "icon": icon, "url": reverse(name)} for name, title, icon in _pages_for(request)
+    ]
     inside = [link["url"] for link in links if here.startswith(link["url"])]
     current = max(inside, key=len, default="")
     return [{**link, "active": link["url"] == current} for link in links]
+
+
+def _pages_for(request: HttpRequest) -> Iterator[tuple[str, str, str]]:
+    for page in PAGES:
+        if page[0] != "console-access" or manages_access(request):
+            yield page
 
 
 console = TenantConsole(name="console")

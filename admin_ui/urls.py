@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from admin_ui.sites import console
-from admin_ui.views import conversations, documents, overview
+from admin_ui.views import access, conversations, documents, overview
 
 urlpatterns = [
     path("", console.admin_view(overview.overview), name="console"),
@@ -21,6 +21,28 @@ urlpatterns = [
         "documents/<uuid:document_id>/delete",
         console.admin_view(documents.delete),
         name="console-document-delete",
+    ),
+    path(
+        "documents/<uuid:document_id>/access",
+        console.admin_view(access.document_access),
+        name="console-document-access",
+    ),
+    path("access/", console.admin_view(access.overview), name="console-access"),
+    path("access/corpora/", console.admin_view(access.corpus_new), name="console-corpus-new"),
+    path("access/corpora/<uuid:corpus_id>/", console.admin_view(access.corpus), name="console-corpus"),
+    path(
+        "access/corpora/<uuid:corpus_id>/access",
+        console.admin_view(access.corpus_access),
+        name="console-corpus-access",
+    ),
+    path("access/audiences/", console.admin_view(access.audience_new), name="console-audience-new"),
+    path(
+        "access/audiences/<uuid:audience_id>/", console.admin_view(access.audience), name="console-audience"
+    ),
+    path(
+        "access/audiences/<uuid:audience_id>/members",
+        console.admin_view(access.audience_members),
+        name="console-audience-members",
     ),
     path("conversations/", console.admin_view(conversations.conversations), name="console-conversations"),
     path(

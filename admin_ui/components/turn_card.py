@@ -55,9 +55,16 @@ class Ruled:
 
 @dataclass(frozen=True, slots=True)
 class TurnCard:
-    """Everything the template draws for one turn. `trace` is False when nothing was traced."""
+    """Everything the template draws for one turn. `trace` is False when nothing was traced.
+
+    `sealed`: the answer rests on a document that the reader may not see. `carries_sealed`: it comes after such an
+    answer, so that what it carried along is not told either.
+    """
 
     turn: Turn
+    sources: Sequence[JsonObject]
+    sealed: bool
+    carries_sealed: bool
     kind: Mark
     searched: tuple[Run, ...]
     ruled: Ruled
@@ -85,18 +92,28 @@ class TurnCard:
         return any(run.added for run in self.searched)
 
 
-def turn_card(turn: Turn, trace: Mapping[str, Any] | None) -> TurnCard:
+def turn_card(
+    turn: Turn,
+    trace: Mapping[str, Any] | None,
+    *,
+    sources: Sequence[JsonObject] = (),
+    sealed: bool = False,
+    carries_sealed: bool = False,
+) -> TurnCard:
     data = trace or {}
     classified = data.get("classification") or {}
     return TurnCard(
         turn=turn,
+        sources=sources,
+        sealed=sealed,
+        carries_sealed=carries_sealed,
         kind=mark_of(KINDS, turn.kind),
-        searched=added_runs(turn.message, turn.query),
+        searched=() if carries_sealed else added_runs(turn.message, turn.query),
         ruled=_ruled(turn, data),
         shown=_shown(data.get("scope") or {}),
         why=classified.get("evidence", []),
         affinities=classified.get("affinities", []),
-        queries=data.get("queries", []),
+        queries=data.get("queries") or [],
         candidates=data.get("candidates", []),
         stages=waterfall(data.get("stages", [])),
         tokens=token_shares(data.get("tokens") or {}),

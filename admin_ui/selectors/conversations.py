@@ -13,6 +13,7 @@ from django.db.models.fields.json import KeyTransform
 from admin_ui.components.marks import VERDICTS, Mark, mark_of
 from admin_ui.components.timeline import Remembered, Timeline, timeline
 from admin_ui.components.turn_card import TurnCard, turn_card
+from admin_ui.selectors.sight import Sight
 from conversations.domain.verdicts import Verdict
 from conversations.errors import SessionNotFound
 from conversations.models import Session, Turn, TurnTrace
@@ -88,8 +89,8 @@ def access_conversation(*, session_id: UUID) -> Session:
     return session
 
 
-def turn_memories(session: Session) -> list[Remembered]:
-    """All turns, without the bulk of their traces: two queries however many there are."""
+def turn_memories(session: Session, sight: Sight) -> list[Remembered]:
+    """All turns as the reader may see them, without the bulk of their traces: two queries however many there are."""
     shift = KeyTransform("topic_shift", KeyTransform("classification", "data"))
     parts = TurnTrace.objects.filter(turn__session=session)
     traced = {
@@ -97,8 +98,10 @@ def turn_memories(session: Session) -> list[Remembered]:
     }
     turns = Turn.objects.filter(session=session).order_by("n")
     found = []
-    for turn_id, n, kind, verdict, message in turns.values_list("id", "n", "kind", "verdict", "message"):
-        memory, shifted = traced.get(turn_id, (None, False))
+    rows = list(turns.values_list("id", "n", "kind", "verdict", "message"))
+    memories = sight.memories([traced.get(row[0], (None, False))[0] for row in rows])
+    for (turn_id, n, kind, verdict, message), memory in zip(rows, memories, strict=True):
+        shifted = traced.get(turn_id, (None, False))[1]
         found.append(Remembered(n, f"?turn={n}#turn-{n}", kind, verdict, message, bool(shifted), memory))
     return found
 
@@ -130,9 +133,18 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
 
 
-def turn_cards(session: Session, *, number: int) -> list[TurnCard]:
-    """The turns of one page with their traces: two queries."""
+def turn_cards(session: Session, sight: Sight, *, number: int) -> list[TurnCard]:
+    """The turns of one page with their traces, as the reader may see them: two queries."""
     first = (number - 1) * TURNS_PER_PAGE
     turns = list(Turn.objects.filter(session=session).order_by("n")[first : first + TURNS_PER_PAGE])
     traces = dict(TurnTrace.objects.filter(turn__in=turns).values_list("turn_id", "data"))
-    return [turn_card(turn, traces.get(turn.pk)) for turn in turns]
+    return [
+        turn_card(
+            turn,
+            sight.trace(traces.get(turn.pk), turn.n),
+            sources=sight.sources(turn.citations),
+            sealed=turn.n in sight.sealed,
+            carries_sealed=sight.carries_sealed(turn.n),
+        )
+        for turn in turns
+    ]

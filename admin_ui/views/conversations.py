@@ -8,10 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from admin_ui.access import manages_documents
 from admin_ui.asked import choice_asked, text_asked
 from admin_ui.components.marks import VERDICTS
 from admin_ui.components.timeline import LEGEND
 from admin_ui.selectors import conversations as read
+from admin_ui.selectors.documents import principal_of
+from admin_ui.selectors.sight import Sight, sight_of
 from admin_ui.sites import console
 
 
@@ -29,7 +32,8 @@ def conversations(request: HttpRequest) -> HttpResponse:
 def conversation(request: HttpRequest, session_id: UUID) -> HttpResponse:
     """`?turn=41` shows the page that holds turn 41, `?page=2` the second page of turns."""
     session = read.access_conversation(session_id=session_id)
-    memories = read.turn_memories(session)
+    sight = Sight() if manages_documents(request) else sight_of(session, principal_of(request.user))  # type: ignore[arg-type]
+    memories = read.turn_memories(session, sight)
     number = read.page_asked(request.GET, turns=len(memories))
     context = console.page_context(
         request,
@@ -37,7 +41,7 @@ def conversation(request: HttpRequest, session_id: UUID) -> HttpResponse:
         session=session,
         timeline=read.timeline_of(memories, number),
         legend=LEGEND,
-        cards=read.turn_cards(session, number=number),
+        cards=read.turn_cards(session, sight, number=number),
         number_now=number,
         turn_pages=read.turn_pages(len(memories)),
     )

@@ -12,8 +12,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from admin_ui.access import access_document_manager
+from admin_ui.access import access_document_manager, manages_documents
 from admin_ui.selectors import documents as read
+from admin_ui.selectors.access import audiences_without, document_holders
 from admin_ui.sites import console
 from admin_ui.uploads import MEGABYTE, UploadOrder, queue_indexing, upload_files
 from kernel.errors import DomainError
@@ -39,9 +40,12 @@ def documents(request: HttpRequest) -> HttpResponse:
 @require_GET
 def document(request: HttpRequest, document_id: UUID) -> HttpResponse:
     found = read.access_document(read.principal_of(request.user), document_id)  # type: ignore[arg-type]
+    holders = document_holders(document_id) if manages_documents(request) else ()
     context = console.page_context(
         request,
         found.title,
+        holders=holders,
+        others=audiences_without(holders),
         document=found,
         visibility=read.visibility_of(found),
         page=read.chunks_page(found, number=request.GET.get("page", "1")),

@@ -14,6 +14,7 @@ from typing import TypeVar
 from conversations.domain.answer import (
     Citation,
     CitationStream,
+    ExtractedAnswer,
     ModelError,
     Passage,
     cited,
@@ -23,6 +24,7 @@ from conversations.domain.answer import (
     stream_pieces,
 )
 from conversations.domain.ports import ChatModel, Ports
+from conversations.domain.search_plan import by_name
 from conversations.domain.turn_events import AnswerPiece, Engine, Notice
 from conversations.domain.vectors import cosine
 from conversations.domain.window import RecentTurn, Window, build_window
@@ -111,22 +113,36 @@ class AnswerStage:
         self.notes |= {"markers_dropped": list(answer.dropped), "addresses_removed": list(answer.removed)}
 
     async def _extracted(self) -> AsyncIterator[AnswerPiece]:
-        """The offline answer. Sentence vectors are asked for once, for a short list."""
+        """The offline answer. A name that no passage holds is looked for once by itself before it is called missing."""
         self.engine, self.text = OFFLINE, ""
-        asked = self.asked
-        wanted: list[str] = []
-        extract_answer(asked.query, asked.message, asked.passages, sentence_scores=_collecting(wanted))
-        scores = await self._scores(asked.query, wanted)
-        answer = extract_answer(
-            asked.query,
-            asked.message,
-            asked.passages,
-            sentence_scores=lambda texts: [scores.get(text, 0.0) for text in texts],
-        )
+        passages = self.asked.passages
+        answer = await self._answer(passages)
+        if answer.missing and (named := await self._holding(answer.missing)):
+            known = {passage.chunk_id for passage in named}
+            self.notes |= {"searched_by_name": answer.missing, "found_by_name": sorted(known)}
+            answer = await self._answer((*named, *(p for p in passages if p.chunk_id not in known)))
         self.citations = answer.citations
         self.notes |= {"confident": answer.confident}
         async for piece in self._said(answer.text):
             yield piece
+
+    async def _answer(self, passages: Sequence[Passage]) -> ExtractedAnswer:
+        """Quoted from the passages. Sentence vectors are asked for once, for a short list."""
+        asked = self.asked
+        wanted: list[str] = []
+        extract_answer(asked.query, asked.message, passages, sentence_scores=_collecting(wanted))
+        scores = await self._scores(asked.query, wanted)
+        return extract_answer(
+            asked.query,
+            asked.message,
+            passages,
+            sentence_scores=lambda texts: [scores.get(text, 0.0) for text in texts],
+        )
+
+    async def _holding(self, name: str) -> tuple[Passage, ...]:
+        """Permitted passages that hold a name, by words alone; meaning finds what is like it instead."""
+        found = await self.ports.retriever.search(by_name(name))
+        return tuple(candidate.passage for candidate in found)
 
     async def _scores(self, query: str, texts: Sequence[str]) -> dict[str, float]:
         if not texts:

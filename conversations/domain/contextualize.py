@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
 from conversations.domain.display import agreeing_first, shown
-from conversations.domain.completeness import asks_anew
+from conversations.domain.completeness import asks_anew, is_complete, own_terms
 from conversations.domain.marks import Mark
-from conversations.domain.parallels import Swap, negated, rivals, swap
+from conversations.domain.parallels import Swap, asks_on, negated, rivals, swap
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import closed_keys, lacking, meant_by_one, picked, plain_offers
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
+from conversations.domain.wanted import of_type, pronoun_focus, wanted_type
 from conversations.domain.words import contains_key, key_of
 
 # Marks of a sentence without a predicate of its own: the earlier one is meant.
@@ -74,8 +75,6 @@ def contextualize_offline(
     """The rewrite by rules. Pure, deterministic, total."""
     antecedent = scope.antecedent
     if not classification.dependent or antecedent is None:
-        return as_typed(reading, classification)
-    if classification.kind is Kind.CORRECTION and asks_anew(reading):
         return as_typed(reading, classification)
     one = meant_by_one(reading, state.exchanges)
     swapped = None
@@ -147,18 +146,26 @@ def _carried(
     one: Term | None = None,
 ) -> tuple[tuple[Term, ...], tuple[Evidence, ...]]:
     """The words to carry over, in order of weight, and the reason for each group."""
-    replaced = rivals(reading, antecedent, scope.exchanges)
-    closed = closed_keys(scope, reading) | replaced | negated(reading)
     chosen = picked(reading, scope) or ((one,) if one else ())
+    replaced = rivals(reading, antecedent, scope.exchanges, chosen)
+    closed = closed_keys(scope, reading) | replaced | negated(reading)
     if classification.kind is Kind.PARTIAL_SHIFT:
         names = _still_meant(reading, antecedent, scope)
         kept = lacking(names, reading, (), closed)[:INHERITED]
         return kept, (Evidence("still about", ", ".join(term.text for term in kept)),)
     of_user, of_answer, of_companion = _amounts(reading, antecedent)
-    if classification.kind is Kind.CORRECTION or replaced:
+    spoken = {term.key for term in (*antecedent.terms, *antecedent.inherited)}
+    if classification.kind is Kind.CORRECTION or replaced & spoken:
         of_answer = 0
+    wanted = wanted_type(reading)
+    meant = of_type(antecedent, wanted)[:1] if wanted else ()
+    if meant and wanted == "place" and own_terms(reading):
+        of_user, of_answer, of_companion = 0, 0, 0
+    if classification.kind is Kind.CORRECTION:
+        of_companion, closed = 0, closed | _corrected(reading, antecedent, replaced)
     groups = [
         ("picked from a list", chosen, PICKED),
+        ("the kind of thing meant", meant, 1),
         ("named by the user", subjects(antecedent), of_user),
         ("said in the answer", () if chosen else plain_offers(antecedent), of_answer),
         ("named nearby", _companion(classification, antecedent, scope), of_companion),
@@ -173,27 +180,43 @@ def _carried(
     return agreeing_first(terms, reading), tuple(evidence)
 
 
-def _still_meant(reading: Reading, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
-    """What a change of aspect keeps: the place for "there", for a pronoun the name or subject, else only names."""
+def _corrected(reading: Reading, antecedent: Exchange, replaced: frozenset[str]) -> frozenset[str]:
+    """What a correction leaves out: all that a question asked anew does not repeat, else names when no rival is known."""
     held = (*antecedent.terms, *antecedent.inherited)
-    if reading.has(Mark.PLACE):
-        places = [term for term in held if term.type == "place"] or _live_places(scope)
-        if places:
-            return tuple(places[:1])
+    if asks_anew(reading) or (negated(reading) and asks_on(reading)):
+        return frozenset(term.key for term in held if not set(term.key.split()) & reading.keys)
+    if replaced or negated(reading) or not reading.terms:
+        return frozenset()
+    return frozenset(term.key for term in held if term.name)
+
+
+def _still_meant(reading: Reading, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
+    """What a change of aspect keeps: the place for "there", for a pronoun the thing it meant, else only names."""
+    held = (*antecedent.terms, *antecedent.inherited)
+    wanted = wanted_type(reading)
+    if wanted:
+        typed = of_type(antecedent, wanted) or (_live_places(scope) if wanted == "place" else ())
+        if typed:
+            return tuple(typed[:1])
+    focus = pronoun_focus(reading, (antecedent,))
+    if focus is not None:
+        return (focus[1],)
     names = tuple(term for term in held if term.name)
     if reading.strong:
         return names or held[:INHERITED] or tuple(t for t in antecedent.answer_terms if t.name)
     return tuple(term for term in names if term.type != "topic")
 
 
-def _live_places(scope: Scope) -> list[Term]:
+def _live_places(scope: Scope) -> tuple[Term, ...]:
     """Places the user still means, the latest mention first."""
     slots = sorted((s for s in scope.slots if s.type == "place"), key=lambda slot: -slot.last_mention_turn)
-    return [Term(slot.name, key_of(slot.name), slot.type, True) for slot in slots]
+    return tuple(Term(slot.name, key_of(slot.name), slot.type, True) for slot in slots)
 
 
 def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int, int]:
     """How many terms to add; few when the message names the antecedent's subject itself or bears no mark."""
+    if is_complete(reading):
+        return ADDED_UNMARKED
     named = all(contains_key(reading.text_key, term.key) for term in antecedent.terms)
     if reading.strong or reading.leaning or (reading.weak and not named):
         return ADDED
@@ -207,10 +230,8 @@ def subjects(exchange: Exchange) -> tuple[Term, ...]:
 
 
 def _companion(classification: Classification, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
-    """The subject of the second nearest exchange, when it is of the same thread and nearly as near."""
-    shown = {
-        e.turn: e for e in scope.exchanges if e.thread == antecedent.thread and e.turn != antecedent.turn
-    }
+    """The subject of the second nearest exchange, when one leans on the other and it is nearly as near."""
+    shown = {e.turn: e for e in scope.exchanges if antecedent.turn == e.anchor or e.turn == antecedent.anchor}
     first = next((item for item in classification.affinities if item.turn == antecedent.turn), None)
     second = next((item for item in classification.affinities if item.turn in shown), None)
     if first is None or second is None:

@@ -121,7 +121,7 @@ CORRECTION = re.compile(
     r"^(?:(?:no|nope|sorry|oops|wait|hm+|oh|ah|ok(?:ay)?|well|so)[\s,.!—–-]+)*"
     r"(?:(?:actually[\s,]+)?i\s+(?:meant|mean|was\s+asking\s+about)\b|that\s+should\s+(?:be|have)|make\s+that\b"
     r"|(?:actually|rather|correction)[\s,:—–-]+(?:no\b|not\b|make|it'?s|the\b|for\b|in\b|i\b|[A-Z0-9])"
-    r"|not\s+(?:the\s+)?[\w'-]+(?:\s+[\w'-]+)?\s*[,;—–-]\s*(?:but\s+)?(?:the\s+)?[\w'-]+)",
+    r"|not\s+(?:the\s+)?[\w'-]+(?:\s+[\w'-]+)?\s*[,;.—–-]\s*(?:but\s+)?(?:the\s+)?[\w'-]+)",
     re.IGNORECASE,
 )
 _MISTAKE = re.compile(

@@ -40,21 +40,24 @@ class Swap:
     new: Term
 
 
-def rivals(reading: Reading, antecedent: Exchange, lists: Iterable[Exchange] = ()) -> frozenset[str]:
+def rivals(
+    reading: Reading, antecedent: Exchange, lists: Iterable[Exchange] = (), chosen: tuple[Term, ...] = ()
+) -> frozenset[str]:
     """Keys of the antecedent's things whose place something in the message takes: "does Madrid have it?" after Warsaw.
 
-    `lists` are exchanges whose list items count as parallel. A message that compares has no rivals, and what it
-    names itself is none.
+    `lists` are exchanges whose list items count as parallel, `chosen` is what "the second one" picked from them.
+    A message that compares has no rivals, and what it names itself is none.
     """
     if COMPARES.search(reading.core):
         return frozenset()
     own = (*antecedent.terms, *antecedent.inherited, *antecedent.answer_terms)
-    found = {t.key for t in own if any(_rival(t, new, reading) for new in reading.terms)}
+    found = {t.key for t in own if any(_rival(t, new, reading) for new in (*reading.terms, *chosen))}
     if bare_name(reading):
         found |= {term.key for term in own if term.type == "place"}
-    found |= {key for exchange in lists for key in siblings(reading, exchange)}
+    found |= {key for exchange in lists for key in siblings(reading, exchange, chosen)}
     found |= {term.key for term in antecedent.terms if _shares_verb(term, reading, antecedent)}
-    return frozenset(key for key in found if not contains_key(reading.text_key, key))
+    kept = {term.key for term in chosen}
+    return frozenset(key for key in found if not contains_key(reading.text_key, key) and key not in kept)
 
 
 def _rival(old: Term, new: Term, reading: Reading) -> bool:
@@ -70,9 +73,10 @@ def _contrasts(reading: Reading) -> bool:
     return is_complete(reading) or reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION)
 
 
-def siblings(reading: Reading, exchange: Exchange) -> frozenset[str]:
+def siblings(reading: Reading, exchange: Exchange, chosen: tuple[Term, ...] = ()) -> frozenset[str]:
     """Keys of the other items of a list of which the message names some, not all."""
-    named = [item for item in exchange.items if contains_key(reading.text_key, item.key)]
+    picks = {term.key for term in chosen}
+    named = [i for i in exchange.items if contains_key(reading.text_key, i.key) or i.key in picks]
     if not named or len(named) == len(exchange.items):
         return frozenset()
     return frozenset(item.key for item in exchange.items if item not in named)
@@ -82,6 +86,8 @@ def _shares_verb(term: Term, reading: Reading, antecedent: Exchange) -> bool:
     """ "When it's the deadline that you miss" after "if you miss the target": the new object of the same verb."""
     verbs = {token.lemma for token in reading.analysis.tokens if token.pos == "VERB"}
     objects = [t for t in reading.terms if t.key != term.key]
+    if set(term.key.split()) & reading.keys:
+        return False
     return bool(objects) and any(
         re.search(
             rf"(?<!\w){re.escape(verb)}\w{{0,3}}\s+(?:(?:the|a|an|my|our|your)\s+)?{re.escape(term.text)}(?!\w)",
@@ -150,15 +156,29 @@ def _contrast(
     new, preposition = _focus(reading)
     if new is None:
         return None
-    old = _sibling(reading, new, antecedent, lists) or _replaceable(reading, new, preposition, antecedent)
+    old = (
+        _sibling(reading, new, antecedent, lists)
+        or _versioned(new, antecedent)
+        or _replaceable(reading, new, preposition, antecedent)
+    )
     return (old, new) if old else None
 
 
 def _taken_back(reading: Reading, antecedent: Exchange, keys: frozenset[str]) -> tuple[Term, Term] | None:
     """ "To a shelf, not to a drawer": the earlier drawer gives way to the shelf. None when a question follows."""
-    new = next((term for term in reading.terms if term.key not in keys), None)
-    old = next((t for t in _standing(antecedent, new) if t.key in keys), None) if new else None
-    return (old, new) if old and new and "?" not in reading.core.rstrip(" ?!.") + " " else None
+    fresh = [t for t in reading.terms if t.key not in keys and t.key not in _APOLOGIES]
+    new = next((t for t in fresh if t.name), next(iter(fresh), None))
+    old = next((t for t in _standing(antecedent, new) if t.key in keys), None)
+    return (old, new) if old and new and not asks_on(reading) else None
+
+
+def asks_on(reading: Reading) -> bool:
+    """Whether a question of its own follows within the message."""
+    return bool(_ASKS_ON.search(reading.core))
+
+
+_APOLOGIES = frozenset({"mistake", "error", "typo", "bad", "fault", "course"})
+_ASKS_ON = re.compile(r"[.;!,]\s+(?:what|which|how|when|where|who|why|is|are|do|does|can)\b", re.IGNORECASE)
 
 
 def _focus(reading: Reading) -> tuple[Term | None, str | None]:
@@ -190,6 +210,15 @@ def _sibling(
     items = [i for e in lists if any(i.key == new.key for i in e.items) for i in e.items if i.key != new.key]
     found = [item for item in items if contains_key(key_of(antecedent.message), item.key)]
     return found[0] if len(found) == 1 and _stands_in(found[0].text, antecedent.query) else None
+
+
+_VERSION = re.compile(r"(?<![\w-])[A-Za-z][\w-]*\s\d+(?:\.\d+)*(?![\w%])")
+
+
+def _versioned(new: Term, antecedent: Exchange) -> Term | None:
+    """ "Same for Python 3.13?" after a question about PHP 8: a name with its version for another."""
+    match = _VERSION.search(antecedent.query) if _VERSION.fullmatch(new.text) else None
+    return Term(match.group(), key_of(match.group()), new.type, True) if match else None
 
 
 def _replaceable(reading: Reading, new: Term, preposition: str | None, antecedent: Exchange) -> Term | None:

@@ -30,6 +30,7 @@ _CLAIM = re.compile(
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|one|ones|that|this|those|these|they|them|their|he|she|his|her|there)\b", re.IGNORECASE
 )
+_NOUN_PHRASE = re.compile(r"\b(?:the|a|an|that|this|those|these)\s+(?:[\w'’-]+\s+){0,3}[\w'’-]+$", re.IGNORECASE)
 _ASKED = re.compile(
     r"\b(?:what|which|did|have|has|when|where|how|why|everything|things?|whatever|part|one|do|the)\s*(?:(?:it|that)\s+)?$",
     re.IGNORECASE,
@@ -39,13 +40,19 @@ _ASKED = re.compile(
 def without_false_memory(query: str, reading: Reading, state: ConversationState) -> str | None:
     """The query without a claim that the session does not bear out, or None when there is nothing to take out."""
     match = _CLAIM.search(query)
-    if match is None or _ASKED.search(query[: match.start()].rstrip()):
+    if match is None or _ASKED.search(query[: match.start()].rstrip()) or _describes(match, query):
         return None
     unsaid = _unsaid(match.group("claim"), state)
     rest = f"{query[: match.start()]} {query[match.end() :]}".strip(" ,;:-.–—")
     if not unsaid or not _asks_something(_CLAIM.sub(" ", reading.core, count=1), unsaid):
         return None
     return rest[:1].upper() + rest[1:]
+
+
+def _describes(match: re.Match[str], query: str) -> bool:
+    """ "In the two-day course you listed": a clause that describes a noun claims nothing."""
+    before = query[: match.start()].rstrip(" ")
+    return bool(re.match(_WHO, match.group(), re.IGNORECASE)) and bool(_NOUN_PHRASE.search(before))
 
 
 def _unsaid(claim: str, state: ConversationState) -> set[str]:

@@ -77,7 +77,8 @@ def _explained(index: int, token: Token, analysis: Analysis) -> bool:
     word = token.lower
     governed = analysis.tokens[token.head]
     if word in {"there", "here"}:
-        return any(_locates(t, analysis) for t in analysis.tokens[:index])
+        following = analysis.tokens[index + 1].lower if index + 1 < len(analysis.tokens) else ""
+        return following in _LOCATED or any(_locates(t, analysis) for t in analysis.tokens[:index])
     if word in DEMONSTRATIVE and token.pos == "DET":
         key = key_of(governed.text)
         return any(key_of(t.text) == key for t in analysis.tokens[:index] if t.pos in {"NOUN", "PROPN"})

@@ -6,6 +6,7 @@ After a change of subject nothing earlier is shown at all.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from conversations.domain.affinity import Affinity
@@ -16,11 +17,14 @@ from conversations.domain.openness import candidates, other_threads
 from conversations.domain.policy import ScopePolicy, Strategy
 from conversations.domain.reading import Reading
 from conversations.domain.state import ConversationState, Exchange
+from conversations.domain.wanted import holding, pronoun_focus, wanted_type
 
 RECENT_TURNS = 2
 LISTS_REMEMBERED = 3
 # Under this share of the best affinity all exchanges are equally far: the latest is meant.
 FLAT = 0.12
+# How much nearer an earlier place must be than the latest one to be meant by "there".
+NEARER = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,13 @@ def _antecedent(
 ) -> tuple[Exchange | None, tuple[Evidence, ...]]:
     if not exchanges:
         return None, (Evidence("no open exchange"),)
+    typed = _of_wanted_type(reading, classification, exchanges)
+    if typed is not None:
+        return typed, (Evidence("antecedent", f"turn {typed.turn}: holds a {wanted_type(reading)}"),)
+    if classification.kind is Kind.PARTIAL_SHIFT:
+        focus = pronoun_focus(reading, _same_thread(exchanges, state))
+        if focus is not None:
+            return focus[0], (Evidence("antecedent", f"turn {focus[0].turn}: {focus[1].text}"),)
     if classification.kind in {Kind.ANSWER_TO_QUESTION, Kind.CORRECTION, Kind.PARTIAL_SHIFT}:
         return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: the latest"),)
     alternatives = _alternatives(reading, exchanges)
@@ -95,9 +106,34 @@ def _antecedent(
     return allowed[best.turn], (Evidence("antecedent", f"turn {best.turn}: the nearest", best.total),)
 
 
+def _of_wanted_type(
+    reading: Reading, classification: Classification, exchanges: tuple[Exchange, ...]
+) -> Exchange | None:
+    """For "there" and "she": the latest exchange about a place or a person, or one that is much nearer."""
+    wanted = wanted_type(reading)
+    held = {e.turn: e for e in holding(exchanges, wanted)} if wanted else {}
+    if not held:
+        return None
+    latest = max(held)
+    totals = {item.turn: item.total for item in classification.affinities if item.turn in held}
+    nearest = max(totals, key=lambda turn: totals[turn], default=latest)
+    far = classification.kind is Kind.PARTIAL_SHIFT
+    return held[latest if far or totals[nearest] < totals.get(latest, 0.0) + NEARER else nearest]
+
+
+def _same_thread(exchanges: tuple[Exchange, ...], state: ConversationState) -> tuple[Exchange, ...]:
+    last = state.last
+    return tuple(e for e in exchanges if last is not None and e.thread == last.thread) or exchanges
+
+
+_CHOOSES = re.compile(
+    r"\b(?:which|what|the|this|that|each|other|these|those)\s+(?:[\w'’-]+\s+){0,2}ones?\b|\bone\s+of\b", re.IGNORECASE
+)
+
+
 def _alternatives(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange | None:
     """For "which one is cheaper?" and "both": the latest exchange that set several things side by side."""
-    if not reading.has(Mark.ONES, Mark.ORDINAL, Mark.CHOICE):
+    if not reading.has(Mark.ORDINAL, Mark.CHOICE) and not _CHOOSES.search(reading.core):
         return None
     recent = exchanges[-LISTS_REMEMBERED:]
     return next((exchange for exchange in reversed(recent) if _several(exchange)), None)

@@ -22,6 +22,7 @@ LEXICAL_AFTER_REWRITE = 0.15
 LEXICAL_AS_TYPED = 0.3
 FEWEST_NEW = 2
 LEADING = 3
+BY_NAME = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,11 @@ def _seen(classification: Classification, state: ConversationState) -> frozenset
     if classification.kind in {Kind.TOPIC_RETURN, Kind.CORRECTION}:
         return frozenset()
     return frozenset(chunk for exchange in state.exchanges for chunk in exchange.chunks)
+
+
+def by_name(name: str) -> SearchPlan:
+    """Few passages that hold a name, found by the word alone."""
+    return SearchPlan((PlannedQuery(name, dense_weight=0.0, lexical_weight=1.0),), limit=BY_NAME)
 
 
 def without_seen(ids: Sequence[str], seen: Set[str], limit: int) -> list[str]:

@@ -93,7 +93,8 @@ class _Up:
             worker(addresses),
             beat(self._state_dir, addresses),
         ]
-        return [servers, Stage([migrate]), Stage(processes), Stage(self._seeds(), then=self._say_ready)]
+        # Loading and starting have nothing to wait for in each other, and each is mostly imports.
+        return [servers, Stage([migrate]), Stage([*processes, *self._seeds()], then=self._say_ready)]
 
     def _servers(self) -> list[Server]:
         return [server for server in (self._postgres, self._valkey) if server]

@@ -39,7 +39,10 @@ def corpus_create(
     chunking: str = Chunking.STRUCTURE,
 ) -> Corpus:
     """A collection that documents can be uploaded to. Raises Invalid for an unknown language or a taken slug."""
-    slug = slug or slugify(name) or "documents"
+    name = name.strip()[:120]
+    if not name:
+        raise Invalid(reason="The corpus needs a name.")
+    slug = (slug or slugify(name))[:60].strip("-") or "documents"
     if not _is_language(language):
         raise Invalid(reason=f"PostgreSQL has no text search configuration called {language}.")
     if Corpus.objects.filter(slug=slug).exists():

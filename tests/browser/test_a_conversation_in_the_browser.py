@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -99,6 +100,170 @@ def test_a_newcomer_uploads_a_pdf_of_their_own_and_asks_about_it(page: Page, pla
     expect(turn).to_contain_text("9.40")
     turn.locator("button.source").first.click()
     expect(page.locator(".passage")).to_contain_text("21 days", timeout=LONG)
+
+
+def new_conversation(page: Page) -> None:
+    page.get_by_role("button", name=re.compile("new conversation", re.I)).first.click()
+
+
+def begun(page: Page, question: str) -> str:
+    """A new conversation with one answered question; its address."""
+    new_conversation(page)
+    ask(page, question)
+    answered(page, 1)
+    return page.url
+
+
+def test_a_deleted_conversation_is_gone_here_there_and_after_a_reload(page: Page, platform_up):
+    sign_in(page, platform_up, "nimbus", "tom@nimbus.example", "nimbus-demo-6")
+    address = begun(page, "What is the RPO in Frankfurt?")
+    session = address.split("#")[1]
+    other = page.context.new_page()
+    other.goto(address)
+    answered(other, 1)
+
+    def current_entry():
+        page.get_by_role("button", name="Conversations").click()
+        return page.locator(".sessions li", has=page.locator("[aria-current]"))
+
+    def delete(entry) -> None:
+        entry.get_by_role("button", name=re.compile("^Delete: ")).click()
+        page.get_by_role("button", name="Delete", exact=True).click()
+
+    page.route(f"**/sessions/{session}", lambda route: route.fulfill(status=404, body="not here"))
+    entry = current_entry()
+    delete(entry)
+    expect(entry.get_by_role("alert")).to_contain_text("could not be deleted")
+    expect(entry.locator("button.session")).to_contain_text("RPO")
+
+    page.unroute(f"**/sessions/{session}")
+    delete(entry)
+    expect(page.locator(".sessions [aria-current]")).to_have_count(0)
+    expect(other.locator(".banner")).to_contain_text("This conversation was deleted.")
+    expect(other.locator(".turn")).to_have_count(0)
+    assert platform_up.rows("select count(*) from conversations_session where id = %s", session) == [(0,)]
+
+    page.goto("about:blank")
+    page.goto(address)
+    expect(page.locator(".banner")).to_contain_text("does not exist or is not yours")
+    expect(page.locator(".turn")).to_have_count(0)
+
+
+def test_the_exact_query_can_be_read(page: Page, platform_up):
+    sign_in(page, platform_up, "nimbus", "tom@nimbus.example", "nimbus-demo-6")
+    begun(page, "How are customer-managed keys stored in Frankfurt?")
+    ask(page, "does it rotate?")
+    turn = answered(page, 2)
+    expect(turn.locator(".exact")).to_be_hidden()
+    turn.locator(".search summary").click()
+    expect(turn.locator(".exact")).to_contain_text("Exact query")
+    [(query, display)] = platform_up.rows(
+        "select query, display from conversations_turn where message = 'does it rotate?' and session_id = %s",
+        page.url.split("#")[1],
+    )
+    assert turn.locator(".exact q").text_content() == query
+    assert turn.locator("summary q").text_content() == display
+    shown, typed = (
+        turn.locator(place).first.evaluate("(node) => getComputedStyle(node).color")
+        for place in (".exact ins", ".exact q")
+    )
+    assert shown == typed, "added words can be read too"
+
+
+def test_the_back_button_returns_to_the_conversation_before_and_drafts_stay(page: Page, platform_up):
+    sign_in(page, platform_up, "nimbus", "tom@nimbus.example", "nimbus-demo-6")
+    first = begun(page, "What is the RPO in Dublin?")
+    page.fill("textarea", "half a thought")
+    second = begun(page, "How much does a customer-managed key cost?")
+    assert first != second
+    page.fill("textarea", "another thought")
+    page.reload()
+    answered(page, 1)
+    expect(page.locator("textarea")).to_have_value("another thought")
+    page.go_back()
+    expect(page.locator(".turn")).to_contain_text("Dublin", timeout=LONG)
+    assert page.url == first
+    expect(page.locator("textarea")).to_have_value("half a thought")
+    page.go_forward()
+    expect(page.locator(".turn")).to_contain_text("customer-managed", timeout=LONG)
+    assert page.url == second
+
+
+def test_a_link_to_somebody_elses_conversation_says_so_and_starts_afresh(page: Page, platform_up):
+    sign_in(page, platform_up, "nimbus", "ingrid@nimbus.example", "nimbus-demo-1")
+    address = begun(page, "What is the RPO in Frankfurt?")
+    page.context.clear_cookies()
+    page.goto("about:blank")
+    sign_in(page, platform_up, "nimbus", "tom@nimbus.example", "nimbus-demo-6")
+    begun(page, "What is the RPO in Dublin?")
+    for link in (address, f"{address.split('#')[0]}#rubbish"):
+        page.goto("about:blank")
+        page.goto(link)
+        expect(page.locator(".banner")).to_contain_text("does not exist or is not yours", timeout=LONG)
+        expect(page.locator(".turn")).to_have_count(0)
+
+
+def test_a_sign_out_in_another_tab_takes_the_conversation_off_the_screen(page: Page, platform_up):
+    sign_in(page, platform_up, "nimbus", "tom@nimbus.example", "nimbus-demo-6")
+    address = begun(page, "What is the RPO in Frankfurt?")
+    page.fill("textarea", "a private draft")
+    other = page.context.new_page()
+    other.goto(address)
+    answered(other, 1)
+    other.locator("summary", has=other.locator(".face")).click()
+    other.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="You have been signed out")).to_be_visible(timeout=LONG)
+    expect(page.get_by_role("link", name="Sign in")).to_be_visible()
+    assert "RPO" not in page.content()
+    assert page.locator("textarea").count() == 0
+    assert page.evaluate("sessionStorage.length") == 0
+
+
+def test_a_refused_question_says_why_and_can_be_sent_again(page: Page, platform_up):
+    sign_in(page, platform_up, "nimbus", "tom@nimbus.example", "nimbus-demo-6")
+    refused = []
+
+    def between(socket) -> None:
+        server = socket.connect_to_server()
+
+        def from_page(text: str) -> None:
+            frame = json.loads(text)
+            if frame["type"] == "ask" and not refused:
+                refused.append(frame["id"])
+                error = {
+                    "code": "too_many_waiting",
+                    "message": "Please let me answer first.",
+                    "retryable": True,
+                }
+                socket.send(json.dumps({"type": "error", **error, "extra": {}, "ref": frame["id"]}))
+            else:
+                server.send(text)
+
+        socket.on_message(from_page)
+
+    page.route_web_socket(re.compile("/ws/chat/"), between)
+    page.reload()
+    new_conversation(page)
+    ask(page, "What is the RPO in Frankfurt?")
+    expect(page.locator(".turn .fate")).to_contain_text("Not sent. Please let me answer first.")
+    page.get_by_role("button", name="Send again").click()
+    expect(answered(page, 1)).to_contain_text("Frankfurt")
+    expect(page.locator(".turn .fate")).to_have_count(0)
+
+
+def test_a_signed_out_person_finds_the_way_to_a_workspace(page: Page, platform_up):
+    page.goto(platform_up.url)
+    page.fill("input[name=workspace]", "no-such-place")
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("alert")).to_contain_text("no workspace")
+    page.fill("input[name=workspace]", "nimbus")
+    page.get_by_role("button", name="Continue").click()
+    page.wait_for_url("**/t/nimbus/login/")
+
+    sign_in(page, platform_up, "nimbus", "ingrid@nimbus.example", "nimbus-demo-1")
+    page.goto(platform_up.url)
+    page.get_by_role("region", name="Your workspaces").get_by_role("link", name="Nimbus Cloud").click()
+    page.wait_for_url("**/t/nimbus/**")
 
 
 def test_what_is_restricted_stays_restricted_and_visitors_see_public_documents(page: Page, platform_up):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from conversations.domain.answer.overview import overviews
 from conversations.domain.answer.question import Question
-from conversations.domain.answer.terms import names, stems
+from conversations.domain.answer.terms import content, names, stems, words
 from conversations.domain.answer.units import Unit, units
 from conversations.domain.answer.values import Passage
 
@@ -31,11 +31,12 @@ _TO_THE_MACHINE = re.compile(
 )
 _MACHINE_WORDS = stems("ai llm assistant chatbot prompt injection jailbreak")
 _LEANS_BACK = re.compile(
-    r"(it|its|they|their|them|this|that|these|those|he|she|his|her|however|therefore|otherwise|then|such|both|in (this|that|these) cases?)\b",
+    r"(it|its|they|their|them|this|that|these|those|he|she|his|her|however|therefore|otherwise|then|such|both|(in|after|before|beyond|above|until|from) (this|that|these|then)( cases?)?)\b",
     re.I,
 )
-_ABOUT_ANOTHER = 0.25
-_ENUMERATES = re.compile(r"[^\s,;:]+(?: [^\s,;:]+){0,3}, [^,;:.]{2,40}(?:,? (?:and|or|und|et|y) |, )")
+_ABOUT_ANOTHER = 0.35
+_LONG_LINE, _SMALL_WORDS_OF_PROSE = 14, 0.22
+_ENUMERATES = re.compile(r"[^\s,;:]+(?: [^\s,;:]+){0,3}, (?!for example)[^,;:.]{2,70}(?:,? (?:and|or|und|et|y) |, )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,26 @@ class Candidate:
     near: frozenset[str]
     coverage: float
     score: float
-    heading: str = ""
+    title: str = ""
+    section: str = ""
     similarity: float | None = None
 
     @property
+    def about(self) -> frozenset[str]:
+        return self.own | self.near
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """What it is about rather than what it says: of a row its name and its headings."""
+        if self.unit.kind != "row" or not self.unit.cells:
+            return self.about
+        told = " ".join((self.unit.cells[0][1], *(heading for heading, _ in self.unit.cells)))
+        return stems(told) | self.near
+
+    @property
     def readable(self) -> str:
-        return f"{self.heading} {self.unit.about}: {self.unit.lead} {self.unit.text}".strip(": ")
+        heading = ", ".join(part for part in dict.fromkeys((self.title, self.section)) if part)
+        return f"{heading} {self.unit.about}: {self.unit.lead} {self.unit.text}".strip(": ")
 
 
 def sought(
@@ -106,7 +121,7 @@ def candidates(query: str, passages: Sequence[Passage], wanted: Sought) -> list[
     found = []
     for index, passage in enumerate(passages[:MAX_PASSAGES]):
         frame = stems(" ".join((passage.title, *passage.heading_path)))
-        heading = ", ".join(dict.fromkeys((passage.title, *passage.heading_path[-1:])))
+        section = passage.heading_path[-1] if passage.heading_path else ""
         every = units(passage.text)
         for positions, unit in (
             *(((n,), u) for n, u in enumerate(every)),
@@ -115,7 +130,7 @@ def candidates(query: str, passages: Sequence[Passage], wanted: Sought) -> list[
             before = every[positions[0] - 1] if positions[0] and unit.kind != "overview" else None
             if about_machines or not to_the_machine(unit.source):
                 made = _candidate(index, positions, unit, before, frame, wanted)
-                found.append(replace(made, heading=heading))
+                found.append(replace(made, title=passage.title, section=section))
     return _all_named(found, wanted)
 
 
@@ -125,13 +140,13 @@ def _all_named(found: list[Candidate], wanted: Sought) -> list[Candidate]:
     if all(lacking) or not any(lacking):
         return found
     return [
-        replace(c, score=c.score - _ABOUT_ANOTHER) if lacks else c for c, lacks in zip(found, lacking, strict=True)
+        replace(c, score=c.score - _ABOUT_ANOTHER) if lacks else c
+        for c, lacks in zip(found, lacking, strict=True)
     ]
 
 
 def _lacks(candidate: Candidate, wanted: Sought) -> bool:
-    there = candidate.own | candidate.near
-    return not any(wanted.names - rivals <= there for rivals in wanted.rivals())
+    return not any(wanted.names - rivals <= candidate.about for rivals in wanted.rivals())
 
 
 def to_the_machine(text: str) -> bool:
@@ -152,7 +167,7 @@ def _candidate(
     frame: frozenset[str],
     wanted: Sought,
 ) -> Candidate:
-    own = stems(f"{unit.lead} {unit.text}")
+    own = stems(f"{unit.lead} {unit.text} {' '.join(heading for heading, _ in unit.cells)}")
     near = stems(unit.about) | frame
     earlier = stems(before.text) if before and before.block == unit.block else frozenset()
     share = _share_of_earlier(unit, before)
@@ -163,9 +178,7 @@ def _candidate(
     return Candidate(index, positions, unit, own, near, coverage, score)
 
 
-def _covered(
-    reach: Mapping[str, float], weights: Mapping[str, float], without: Collection[str]
-) -> float:
+def _covered(reach: Mapping[str, float], weights: Mapping[str, float], without: Collection[str]) -> float:
     """The share of the weights that is reached, as if the terms `without` had not been asked for."""
     total = sum(w for t, w in weights.items() if t not in without)
     return sum(w * reach[t] for t, w in weights.items() if t not in without) / (total or 1)
@@ -205,7 +218,26 @@ def _fitness(unit: Unit, there: frozenset[str], wanted: Sought) -> float:
     length = len(unit.text.split())
     value = -0.3 if unit.text.endswith("?") else 0.0
     value -= 0.1 if length < 3 or (length > 45 and unit.kind != "overview") else 0.0
-    return value + wanted.question.fits(unit.text) + _listing(unit, there, wanted.question)
+    value -= 0.1 if unit.kind == "sentence" and _run_together(unit.text) else 0.0
+    value -= 0.05 if _LEANS_BACK.match(unit.text) else 0.0
+    return (
+        value
+        + wanted.question.fits(unit.text)
+        + _listing(unit, there, wanted.question)
+        + _row_meant(unit, wanted)
+    )
+
+
+def _run_together(text: str) -> bool:
+    """Cells of a table that a converter wrote as one line: prose of that length has small words."""
+    told = words(text)
+    return len(told) >= _LONG_LINE and sum(not content(w) for w in told) < _SMALL_WORDS_OF_PROSE * len(told)
+
+
+def _row_meant(unit: Unit, wanted: Sought) -> float:
+    """A row is meant when its name says nothing beyond the question: "Requests" rather than "Range of one request"."""
+    name = stems(unit.cells[0][1]) if unit.kind == "row" and unit.cells else frozenset()
+    return 0.1 * len(name & wanted.terms) / len(name) if name else 0.0
 
 
 def _listing(unit: Unit, there: frozenset[str], question: Question) -> float:
@@ -214,16 +246,19 @@ def _listing(unit: Unit, there: frozenset[str], question: Question) -> float:
         return 0.0
     if unit.kind == "overview":
         return 0.3
-    return 0.1 if unit.kind == "item" or _ENUMERATES.search(unit.text) else -0.1
+    if unit.kind == "item" and question.listed <= stems(unit.lead):
+        return 0.1
+    return 0.1 if _ENUMERATES.search(unit.text) else -0.2
 
 
-def ranked(found: list[Candidate], sentence_scores: SentenceScores | None) -> list[Candidate]:
-    """Best first. The embedding is asked about a short list only: every passage's best, then the overall best."""
+def ranked(found: list[Candidate], wanted: Sought, sentence_scores: SentenceScores | None) -> list[Candidate]:
+    """Best first. The embedding is asked about a short list only: the best of every passage and side, then overall."""
     found = sorted(found, key=lambda c: -c.score)
     if sentence_scores is None or not found:
         return found
     heads = [c for p in range(4) for c in [c for c in found if c.passage == p][:2]]
-    short = list(dict.fromkeys([*heads, *found]))[:SHORTLIST]
+    sides = [c for side in wanted.question.sides for c in [c for c in found if side <= c.subject][:4]]
+    short = list(dict.fromkeys([*heads, *sides, *found]))[:SHORTLIST]
     cosines = sentence_scores([c.readable for c in short])
     scored = [
         replace(c, similarity=float(s), score=0.55 * c.score + 0.6 * float(s))

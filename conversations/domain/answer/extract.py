@@ -36,6 +36,7 @@ class Floors:
 
     `coverage`: share of the question's weighted words (0..1). `similarity`: cosine of sentence and question, enough
     on its own. `both` and `nearly_all`: (coverage, similarity) enough together, and what lies between them. `coverage`
+    `attribute_missing` is the similarity needed where no sentence names what is asked of a thing. `coverage`
     alone decides only where there are no cosines, or where they say nothing because the model does not know the
     script of the question. These are for all-MiniLM-L6-v2; another embedding model needs its own figures.
     """
@@ -44,6 +45,7 @@ class Floors:
     similarity: float = 0.62
     both: tuple[float, float] = (0.35, 0.5)
     nearly_all: tuple[float, float] = (0.8, 0.3)
+    attribute_missing: float = 0.75
     latin_only: bool = True
 
     def cleared(self, coverage: float, similarity: float | None) -> bool:
@@ -72,7 +74,7 @@ def extract_answer(
 
     `query` is the standalone query, `message` what the person typed (its language is answered in), `passages`
     come best first. `sentence_scores` gives the cosine of each text with the query for a short list of at most
-    9 texts, in one call. `known_names` (the tenant's own) need not occur in a passage.
+    16 texts, in one call. `known_names` (the tenant's own) need not occur in a passage.
     """
     floors = floors or Floors()
     if not passages:
@@ -80,11 +82,11 @@ def extract_answer(
     if floors.latin_only and in_foreign_script(query):
         sentence_scores = None
     wanted = sought(query, message, passages, known_names)
-    found = ranked(candidates(query, passages, wanted), sentence_scores)
+    found = ranked(candidates(query, passages, wanted), wanted, sentence_scores)
     missing = _missing_name(message, passages, known_names)
     if missing:
         found = _without_terms(found, wanted, {stem(missing)})
-    if not found or not _answers(found[0], wanted, floors):
+    if not found or not _answers(found, wanted, floors):
         return ExtractedAnswer(not_found(message, missing), (), confident=False, missing=missing)
     named = names(query) & wanted.terms
     picked = chosen(found, passages, wanted, named, 1 if missing else MAX_SENTENCES - 1)
@@ -94,10 +96,18 @@ def extract_answer(
     return ExtractedAnswer(text, citations, confident=not missing, missing=missing)
 
 
-def _answers(best: Candidate, wanted: Sought, floors: Floors) -> bool:
-    if wanted.question.named and not wanted.question.held(best.unit.text):
+def _answers(found: Sequence[Candidate], wanted: Sought, floors: Floors) -> bool:
+    best, question = found[0], wanted.question
+    if question.named and not question.held(best.unit.text):
         return False
+    attribute = question.attribute
+    if attribute and not question.said(attribute) and not any(_is_about(c, attribute) for c in found):
+        return best.similarity is not None and best.similarity >= floors.attribute_missing
     return floors.cleared(best.coverage, best.similarity)
+
+
+def _is_about(candidate: Candidate, term: str) -> bool:
+    return term in candidate.about or akin(term, candidate.about)
 
 
 def _missing_name(message: str, passages: Sequence[Passage], known_names: Collection[str]) -> str:
@@ -116,4 +126,6 @@ def _missing_name(message: str, passages: Sequence[Passage], known_names: Collec
 def _without_terms(found: list[Candidate], wanted: Sought, gone: Collection[str]) -> list[Candidate]:
     """Coverage as if the missing name had not been asked for."""
     left = sum(w for t, w in wanted.weights.items() if t not in gone)
-    return [replace(c, coverage=c.coverage * sum(wanted.weights.values()) / left) for c in found] if left else []
+    return (
+        [replace(c, coverage=c.coverage * sum(wanted.weights.values()) / left) for c in found] if left else []
+    )

@@ -27,14 +27,20 @@ def overviews(passage: Passage, question: Question) -> Iterator[tuple[tuple[int,
         label, told = _names([unit for _, unit in table], passage, question)
         if len(told) >= _FEWEST:
             source = "\n".join(unit.source for _, unit in table)
-            yield tuple(at for at, _ in table), Unit(f"{label}: {', '.join(told)}", source, "overview")
+            text = f"{label}: {', '.join(told)}"
+            yield (
+                tuple(at for at, _ in table),
+                Unit(text, source, "overview", about=" ".join(question.listed)),
+            )
 
 
 def _names(rows: list[Unit], passage: Passage, question: Question) -> tuple[str, tuple[str, ...]]:
     corner = rows[0].cells[0][0]
     if question.listed <= stems(corner):
         return corner, tuple(dict.fromkeys(row.cells[0][1] for row in rows))
-    if not corner and question.listed <= stems(f"{passage.title} {' '.join(passage.heading_path)} {passage.text}"):
+    if not corner and question.listed <= stems(
+        f"{passage.title} {' '.join(passage.heading_path)} {passage.text}"
+    ):
         label = passage.heading_path[-1] if passage.heading_path else passage.title
         return label, tuple(heading for heading, _ in rows[0].cells[1:])
     return "", ()

@@ -80,15 +80,17 @@ _HOLDS = {
 # Words for the kind of value itself: an amount says "price" without the word.
 _SAYS = {
     Wanted.MONEY: stems("price prices pricing cost costs fee fees charge charges pay paid expensive"),
-    Wanted.TIME: stems("period duration deadline time date day days hours fast soon quick often late early old"),
+    Wanted.TIME: stems(
+        "period duration deadline time date day days hours fast soon quick often late early old"
+    ),
     Wanted.PERSON: stems(
         "manage manages manager managed run runs lead leads led leader head heads boss director responsible charge"
     ),
 }
 # Words that ask and say nothing of what is asked about.
 _ASKING = stems(
-    "offer offers have exist exists available provide support choose choices list name names enumerate different various kind kinds type "
-    "types sort sorts compare comparison difference differences differ versus vs possible"
+    "offer offers have exist exists available provide support choose choices list name names enumerate different various "
+    "compare comparison difference differences differ versus vs possible"
 )
 # A number with the side on which it bounds: "above 15 %" is not "up to 15 %".
 _BOUND = re.compile(
@@ -101,6 +103,7 @@ _CLOSED = re.compile(
     r"\b(and|,) (is|are|does|do|can) \w+[^,]*\?\W*$",
     re.I,
 )
+_YES_OR_NO = re.compile(r"^\W*(is|are|was|does|do|did|can|could|will|would|may|must|should|has|have)\b", re.I)
 _NEGATED = re.compile(
     r"\b(not|no|never|neither|nor|none|nothing|except(ed|ion|ions)?|exclud\w+|only|cannot|\w+n['’]t|without)\b",
     re.I,
@@ -112,13 +115,29 @@ _LIST = re.compile(
     re.I,
 )
 _PLURAL = re.compile(r"\w{2,}(?<![suia])s$", re.I)
+_KINDS_OF = re.compile(r"\b(kind|type|sort|level)s of ((?!the\b)[\w-]+)", re.I)
+_DOES = frozenset(
+    "happens means counts applies includes needs costs makes comes gets works has does goes takes is was".split()
+)
 _WHAT_IS = re.compile(r"^\W*(what|which)( \w+)? (is|are|was|can|may|must) (not|never|always|also)\b", re.I)
 _JOINS = re.compile(
     r"\s(?:and|or|versus|vs\.?|against|than|compared (?:to|with)|differs? from|different from|und|oder|et|ou|y|o)\s",
     re.I,
 )
+_TIME_LEFT = re.compile(
+    r"\bhow (long|much time|many \w+) (do|have|will) (i|we|you|they|customers|people) (have|got|get)\b", re.I
+)
+_LEFT = re.compile(r"\b(you|we|customers?|members?|they|everyone|people) (then )?(have|has)\b", re.I)
+_WHO_IS = re.compile(r"^\W*(?i:who(?:'s|’s| is| was| are)) [A-ZÀ-Þ]")
+_ATTRIBUTE = re.compile(
+    r"^\W*(?:what|which)(?:['’]s| is| are| was| were)? (?:the |your |our |their )?(?:[\w-]+ ){0,2}?(?P<noun>[\w-]+) (?:of|for) ",
+    re.I,
+)
+_WHO_DID = re.compile(r"^\W*who (?:is |was |are |were )?(?:the |our |your )?(?P<noun>[\w-]+)", re.I)
 _STEPS = re.compile(r"^\W*how (do|can|could|should|must|would|to)\b", re.I)
-_MAY = re.compile(r"^\W*(and |so )?who\w* (else )?(can|may|must|should|could|needs?|has|have|gets?|is allowed)\b", re.I)
+_MAY = re.compile(
+    r"^\W*(and |so )?who\w* (else )?(can|may|must|should|could|needs?|has|have|gets?|is allowed)\b", re.I
+)
 _FOREIGN = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
 _PRECISE = re.compile(
     r"^\W*(who|when|where|is|are|does|do|did|can|could|will|may|must|which|has|have)\b", re.I
@@ -141,6 +160,11 @@ class Question:
     """Asks for everything that is so, without a noun: "what is not covered?"."""
     bounds: frozenset[tuple[str, bool]] = frozenset()
     """Numbers of the question with whether it asks for what is above them."""
+    attribute: str = ""
+    """The stem of what is asked of something: "margin" in "what is the margin of a partner?", "teach" in "who teaches?"."""
+    terms: frozenset[str] = frozenset()
+    left: bool = False
+    """Asks how much time somebody has."""
     steps: bool = False
     """Asks how something is done."""
     named: bool = False
@@ -150,8 +174,8 @@ class Question:
     def of(cls, query: str, message: str) -> Question:
         both = f"{query} {message}"
         steps = bool(_STEPS.search(query))
-        asks = _ASKS[:3] if steps else _ASKS
-        wanted = next((kind for kind, pattern in asks if pattern.search(both)), Wanted.ANY)
+        free = _YES_OR_NO.match(query) or _WHO_IS.match(query)
+        wanted = Wanted.ANY if free else _wanted(both, steps)
         listed = _listed(query) or _listed(message)
         return cls(
             wanted=wanted,
@@ -161,6 +185,9 @@ class Question:
             precise=wanted is not Wanted.ANY or bool(_PRECISE.search(query)),
             sweeping=bool(_WHAT_IS.search(query)),
             bounds=_bounds(both),
+            attribute=_attribute(query),
+            terms=stems(both),
+            left=bool(_TIME_LEFT.search(query)),
             steps=steps and wanted is Wanted.ANY,
             named=wanted is Wanted.PERSON and not _MAY.search(query),
         )
@@ -170,12 +197,12 @@ class Question:
         return bool(self.listed) or self.sweeping
 
     def fits(self, text: str) -> float:
-        """What the kind of value adds to the score of a text (-0.3..0.35)."""
-        value = 0.05 if self.closed and _NEGATED.search(text) else 0.0
-        value += self._bounded(text)
+        """What the kind of value adds to the score of a text (-0.45..0.5)."""
+        value = 0.1 if self.closed and _NEGATED.search(text) else 0.0
+        value += self._bounded(text) + (0.15 if self.left and _LEFT.search(text) else 0.0)
         if self.wanted is Wanted.ANY:
             return value
-        return value + (0.15 if self.held(text) else -0.15)
+        return value + (0.15 if self.held(text) else -0.3)
 
     def _bounded(self, text: str) -> float:
         """Whether the text bounds the numbers of the question from the same side, or from the other one."""
@@ -184,8 +211,10 @@ class Question:
         return 0.15 if self.bounds & there else -0.15 if other else 0.0
 
     def held(self, text: str) -> bool:
-        """Whether the text holds a value of the wanted kind."""
+        """Whether the text holds a value of the wanted kind; of persons one that the question does not name itself."""
         pattern = _HOLDS.get(self.wanted)
+        if self.wanted is Wanted.PERSON and pattern:
+            return any(not stems(match[0]) & self.terms for match in pattern.finditer(text))
         return pattern is None or bool(pattern.search(text))
 
     def said(self, term: str) -> bool:
@@ -201,13 +230,28 @@ class Question:
         return self.wanted is Wanted.PERSON and self.said(term) and bool(others & _SAYS[Wanted.PERSON])
 
 
+def _wanted(text: str, steps: bool) -> Wanted:
+    """How something is done is never answered by a mere number: "how do I raise my limit?"."""
+    asks = (ask for ask in _ASKS if not (steps and ask[0] is Wanted.NUMBER))
+    return next((kind for kind, pattern in asks if pattern.search(text)), Wanted.ANY)
+
+
 def _listed(text: str) -> frozenset[str]:
     match = _LIST.match(text)
+    if match and (kinds := _KINDS_OF.search(match[0])):
+        return frozenset({stem(kinds[2])})
     phrase = (match["phrase"] or "").split() if match else []
     for at, word in enumerate(phrase):
-        if _PLURAL.match(word) or (at == 0 and word in {"people", "children"}):
+        if (_PLURAL.match(word) and word.casefold() not in _DOES) or (
+            at == 0 and word in {"people", "children"}
+        ):
             return frozenset({stem(word)})
     return frozenset()
+
+
+def _attribute(query: str) -> str:
+    match = _ATTRIBUTE.match(query) or _WHO_DID.match(query)
+    return stem(match["noun"]) if match and content(match["noun"]) else ""
 
 
 def _bounds(text: str) -> frozenset[tuple[str, bool]]:

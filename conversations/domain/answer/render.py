@@ -41,7 +41,7 @@ def rendered(
         retold = {p for c in mine if c.text for p in c.positions}
         parts += [_marked(c.text, n) for c in mine if c.text]
         parts += _paragraphs([every[p] for p in positions if p not in retold], n, wanted)
-        best = next(c.positions[-1] for c in chosen if c.passage == index)
+        best = mine[0].positions[0 if mine[0].text else -1]
         quotes = dict.fromkeys([every[best].source, *(every[p].source for p in positions)])
         citations.append(Citation.of(n, passage, tuple(quotes)))
     return _joined(parts), tuple(citations)

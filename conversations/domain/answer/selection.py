@@ -48,9 +48,7 @@ def _kept(
     return kept
 
 
-def _rest_of_table(
-    found: list[Candidate], best: Candidate, passages: Sequence[Passage]
-) -> list[Candidate]:
+def _rest_of_table(found: list[Candidate], best: Candidate, passages: Sequence[Passage]) -> list[Candidate]:
     """A long table is cut into several passages of one document."""
     document = passages[best.passage].document_id
     label = best.unit.text.partition(":")[0]
@@ -66,26 +64,27 @@ def _rest_of_table(
 
 def _other_sides(found: list[Candidate], wanted: Sought) -> list[Candidate]:
     """For each thing that is compared and that the best piece is not about, the best one that is, in its likeness."""
-    best = found[0]
+    best, held = found[0], wanted.question.held
     more: list[Candidate] = []
     for side in wanted.question.sides:
-        if any(side & wanted.terms <= _about(c) for c in (best, *more)):
+        if any(side & wanted.terms <= c.subject for c in (best, *more)):
             continue
         fit = [
-            c for c in found if side <= _about(c) and c.coverage >= 0.6 * best.coverage and c not in more
+            c
+            for c in found
+            if side <= c.subject
+            and c.coverage >= 0.6 * best.coverage
+            and (held(c.unit.text) or not held(best.unit.text))
         ]
         if fit:
-            more.append(max(fit, key=lambda c: c.coverage + _likeness(c, best) + 0.2 * (side <= c.own)))
+            more.append(max(fit, key=lambda c: c.score + _likeness(c, best)))
     return more
-
-
-def _about(candidate: Candidate) -> frozenset[str]:
-    return candidate.own | candidate.near
 
 
 def _likeness(one: Candidate, other: Candidate) -> float:
     same_table = one.unit.kind == other.unit.kind == "row" and _headings(one.unit) == _headings(other.unit)
-    return 0.2 * same_table + 0.1 * (one.unit.kind == other.unit.kind) + 0.1 * (one.heading == other.heading)
+    same_row = same_table and one.unit.cells[0] == other.unit.cells[0]
+    return 0.1 * (same_table + same_row + (one.unit.kind == other.unit.kind) + (one.section == other.section))
 
 
 def _headings(unit: Unit) -> tuple[str, ...]:
@@ -131,8 +130,6 @@ def _whole_list(candidate: Candidate, wanted: Sought) -> bool:
     if question.steps and unit.source.lstrip()[:1].isdigit():
         return True
     title = stems(unit.lead) | stems(unit.about) | (candidate.near if question.lists else frozenset())
-    if question.listed and question.listed <= title:
-        return True
     return bool(title & wanted.terms) and (stems(unit.text) & wanted.terms) <= title
 
 

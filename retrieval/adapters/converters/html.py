@@ -74,6 +74,7 @@ _BLOCKS = frozenset(
     ]
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_CODE = re.compile(r"<\s*(script|style)\b.*?(?:<\s*/\s*\1[^>]*>|\Z)", re.IGNORECASE | re.DOTALL)
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 
 
@@ -92,11 +93,22 @@ def decode_html(data: bytes, filename: str) -> tuple[str, str]:
 def read_html(text: str, outline: Outline) -> str | None:
     """Fill `outline` from the main content; return the page's title, if any."""
     parser = LexborHTMLParser(text)
-    title = parser.css_first("title")
+    title = next((node for node in parser.css("title") if not _is_drawn(node)), None)
     root = _main_content(parser)
     if root is not None:
         _Walker(outline).walk(root)
-    return title.text(strip=True) if title is not None else None
+    return without_code(title.text(strip=True)).strip() if title is not None else None
+
+
+def without_code(text: str) -> str:
+    """Text that may hold a script or a style as text (titles and attributes do not nest elements), without it."""
+    return _CODE.sub(" ", text)
+
+
+def _is_drawn(node: LexborNode) -> bool:
+    """Whether a title is a drawing's and not the page's."""
+    parent = node.parent
+    return parent is not None and parent.tag == "svg"
 
 
 def _main_content(parser: LexborHTMLParser) -> LexborNode | None:
@@ -125,7 +137,8 @@ class _Walker:
             elif tag == "br":
                 self.run.append(" ")
             elif tag == "img":
-                self.run.append(" " + ((node.attributes.get("alt") or "") if node.attributes else "") + " ")
+                alt = (node.attributes or {}).get("alt") or ""
+                self.run.append(f" {without_code(alt)} ")
             elif tag in _HEADINGS or tag in _BLOCKS or tag == "pre":
                 self._edge(node, tag, leaving)
         self._flush()
@@ -139,7 +152,7 @@ class _Walker:
         if tag == "table" and not leaving:
             self._table(node)
         elif tag == "pre" and not leaving:
-            self.outline.code(node.text())
+            self.outline.code(_text(node, between=""))
         elif tag in ("ul", "ol"):
             self._list(tag, leaving)
         elif tag == "li" and not leaving:
@@ -170,14 +183,11 @@ class _Walker:
 
     def _table(self, table: LexborNode) -> None:
         """A table of data row by row; a table that only lays out a page as its texts."""
-        rows = [
-            [" ".join(cell.text(separator=" ").split()) for cell in row.css("th, td")]
-            for row in table.css("tr")
-        ]
+        rows = [[" ".join(_text(cell).split()) for cell in row.css("th, td")] for row in table.css("tr")]
         rows = [row for row in rows if any(row)]
         caption = table.css_first("caption")
         if caption is not None:
-            self.outline.paragraph(caption.text(separator=" "))
+            self.outline.paragraph(_text(caption))
         if not rows:
             return
         has_header = table.css_first("th") is not None or table.css_first("thead") is not None
@@ -185,6 +195,24 @@ class _Walker:
             self.outline.table(rows[0], rows[1:])
         else:
             self.outline.table((), rows)
+
+
+def _text(root: LexborNode, between: str = " ") -> str:
+    """The text of a cell or of preformatted lines, of kept nodes only."""
+    parts: list[str] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.tag == "-text":
+            parts.append(node.text_content or "")
+        elif node.tag == "br":
+            parts.append(" " if between else "\n")
+        child = node.last_child
+        while child is not None:
+            if not _is_dropped(child):
+                stack.append(child)
+            child = child.prev
+    return between.join(parts)
 
 
 def _events(root: LexborNode) -> Iterator[tuple[LexborNode, bool]]:

@@ -12,6 +12,10 @@ from retrieval.domain.outline import Outline
 
 _FRONT_MATTER = re.compile(r"\A---[^\S\n]*\n(?P<body>.*?\n)(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
 _TITLE = re.compile(r"^title\s*:\s*[\"']?(?P<title>[^\"'\n]+)", re.MULTILINE | re.IGNORECASE)
+_OPENING = re.compile(r"<(script|style)\b", re.IGNORECASE)
+_CLOSING = re.compile(r"</(script|style)\b", re.IGNORECASE)
+_CLOSED = re.compile(r"<(script|style)\b.*?</\1[^>]*>", re.IGNORECASE | re.DOTALL)
+_TEXTS = frozenset({"inline", "fence", "code_block", "html_block"})
 
 
 def read_markdown(text: str, outline: Outline) -> str | None:
@@ -23,13 +27,25 @@ def read_markdown(text: str, outline: Outline) -> str | None:
         named = _TITLE.search(front.group("body"))
         title = named.group("title").strip() if named else None
         text = text[front.end() :]
-    _Reader(outline).read(MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text))
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
+    _Reader(outline, _last_closings(text)).read(tokens)
     return title
 
 
+def _last_closings(text: str) -> dict[str, int]:
+    """The last line that closes a script and a style: one that nothing closes is a word about HTML, not code."""
+    return {
+        match.group(1).lower(): number
+        for number, line in enumerate(text.split("\n"))
+        for match in _CLOSING.finditer(line)
+    }
+
+
 class _Reader:
-    def __init__(self, outline: Outline) -> None:
+    def __init__(self, outline: Outline, closings: dict[str, int]) -> None:
         self.outline = outline
+        self.closings = closings
+        self.code = ""
         self.lists: list[int | None] = []
         self.mark = ""
         self.heading = 0
@@ -37,9 +53,29 @@ class _Reader:
 
     def read(self, tokens: Sequence[Token]) -> None:
         for token in tokens:
+            if token.type in _TEXTS and self._is_code(token):
+                continue
             handle = getattr(self, f"on_{token.type}", None)
             if handle is not None:
                 handle(token)
+
+    def _is_code(self, token: Token) -> bool:
+        """Markdown ends raw HTML at an empty line, so a script can go on in what looks like paragraphs."""
+        if self.code:
+            if f"</{self.code}" in token.content.lower():
+                self.code = ""
+            return True
+        if token.type in ("inline", "html_block"):
+            self.code = self._left_open(token)
+        return False
+
+    def _left_open(self, token: Token) -> str:
+        """The script or style that a token opens and a later one closes."""
+        opening = _OPENING.search(_CLOSED.sub("", _raw_html(token)))
+        if opening is None:
+            return ""
+        name, after = opening.group(1).lower(), token.map[1] if token.map else 0
+        return name if self.closings.get(name, -1) >= after else ""
 
     def on_heading_open(self, token: Token) -> None:
         self.heading = int(token.tag[1])
@@ -76,7 +112,7 @@ class _Reader:
         self.outline.table(rows[0], rows[1:] or rows[:1])
 
     def on_inline(self, token: Token) -> None:
-        text = inline_text(token)
+        text = inline_text(token, self.code)
         if self.rows is not None:
             self.rows[-1].append(text)
         elif self.heading and not self.lists:
@@ -98,10 +134,19 @@ class _Reader:
         read_html(token.content, self.outline)
 
 
-def inline_text(token: Token) -> str:
-    """What a reader sees of a line: text, code, picture descriptions; no marks and no addresses."""
+def inline_text(token: Token, left_open: str = "") -> str:
+    """What a reader sees of a line: text, code, picture descriptions; no marks, no addresses, no scripts.
+
+    `left_open` names a script or a style that only a later line closes.
+    """
+    children = token.children or []
     parts = []
-    for child in token.children or ():
+    code = ""
+    for at, child in enumerate(children):
+        if child.type == "html_inline":
+            code = _code_after(code, child.content, children[at + 1 :], left_open)
+        if code:
+            continue
         if child.type in ("text", "code_inline"):
             parts.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
@@ -111,3 +156,25 @@ def inline_text(token: Token) -> str:
         elif child.type == "html_inline" and child.content.lower().startswith("<br"):
             parts.append(" ")
     return "".join(parts)
+
+
+def _code_after(code: str, tag: str, following: Sequence[Token], left_open: str) -> str:
+    """The name of the script or style that the text after this tag belongs to, empty when it is text."""
+    if code:
+        return "" if tag.lower().startswith(f"</{code}") else code
+    opening = _OPENING.match(tag)
+    if opening is None:
+        return ""
+    name = opening.group(1).lower()
+    closed = any(_closes(token, name) for token in following)
+    return name if closed or name == left_open else ""
+
+
+def _closes(token: Token, name: str) -> bool:
+    return token.type == "html_inline" and token.content.lower().startswith(f"</{name}")
+
+
+def _raw_html(token: Token) -> str:
+    if token.type == "html_block":
+        return token.content
+    return "".join(child.content for child in token.children or () if child.type == "html_inline")

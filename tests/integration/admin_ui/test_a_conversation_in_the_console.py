@@ -14,10 +14,10 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def page(scoped, browser):
-    analyst = browser(scoped, "analyst")
+    editor = browser(scoped, "editor")
 
     def read(session, query=""):
-        answer = analyst.get(f"conversations/{session.pk}/{query}")
+        answer = editor.get(f"conversations/{session.pk}/{query}")
         assert answer.status_code == 200
         return answer.content.decode()
 

@@ -17,7 +17,7 @@ NAMES = ("q", "verdict", "page", "turn", "corpus", "state")
 @pytest.fixture
 def places(scoped, corpus):
     document, session = make_document(corpus, "Regions"), make_session(turns=1)
-    return ("", "documents/", "conversations/", f"documents/{document.pk}/", f"conversations/{session.pk}/")  # fmt: skip
+    return ("", "documents/", "conversations/", "access/", f"documents/{document.pk}/", f"conversations/{session.pk}/")  # fmt: skip
 
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: ascii(odd)[:12])

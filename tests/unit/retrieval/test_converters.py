@@ -295,3 +295,31 @@ def test_an_empty_pdf_has_no_text():
     writer.write(file)
     with pytest.raises(DocumentWithoutText):
         read_document(file.getvalue(), "a.pdf")
+
+
+SCRIPTED = [
+    ("a.html", "<title><script>alert('t')</script> Quokka</title><p>41 quids. <script>alert(3)</script>click</p>"),
+    ("a.html", "<svg><title>alert</title></svg><title>Quokka</title><p onclick='alert(1)'>41 quids. click</p>"),
+    ("a.html", "<h1>Quokka<script>alert(1)</script></h1><table><tr><td>41 quids.<script>alert(4)</script><style>alert</style> click</td></tr></table>"),
+    ("a.html", "<h1>Quokka</h1><pre>41 quids. <script>alert(4)</script>click</pre><img src=x alt='<script>alert(8)</script>'>"),
+    ("a.md", "# <script>alert('t')</script> Quokka\n\n41 quids. <script>alert(3)</script><a onclick='alert(1)'>click</a>"),
+    ("a.md", "# Quokka\n\n41 quids.\n\n<div>\n<script>\nalert(5)\n\nalert(6)\n\n    alert(7)\n\n</script>\n\nclick"),
+    ("a.md", "# Quokka\n\n41 quids. <style>alert(1)\n\nalert {}\n\n</style>\n\nclick"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, text", SCRIPTED)
+def test_no_script_reaches_the_text_or_the_title(name, text):
+    document = read_document(text.encode(), name)
+    assert document.title == "Quokka"
+    assert "alert" not in document.text
+    assert "41 quids." in document.text
+    assert "click" in document.text
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.html"])
+def test_what_is_said_about_scripts_stays(name):
+    text = "Put `&lt;script&gt;` first.\n\nA <script> that nothing closes is a word.\n\nThen the end."
+    if name == "a.html":
+        text = "<p>Put &lt;script&gt;alert(1)&lt;/script&gt; first.</p><p>Then the end.</p>"
+    assert "Then the end." in read_document(text.encode(), name).text

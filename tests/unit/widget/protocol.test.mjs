@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Conversation, backoff, lengthOf, sliceOf, uuid } from "../../../conversations/widget/static/widget/protocol.js";
+import { Conversation, backoff, below, lengthOf, sliceOf, uuid } from "../../../conversations/widget/static/widget/protocol.js";
 
 const S = "11111111-1111-4111-8111-111111111111";
 const opened = (turns = [], seq = 0, session = S) => ({ type: "opened", session, title: "", seq, turns });
@@ -138,9 +138,24 @@ test("a refused message says why and can be sent again under the same id", () =>
   talk.due();
   talk.receive({ type: "error", code: "rate_limited", message: "Slow down.", retryable: true, ref: "c2" });
   assert.equal(turn.state, "unsent");
+  assert.deepEqual(turn.refusal, { code: "rate_limited", message: "Slow down.", retryable: true });
   assert.deepEqual(talk.outbox, []);
   talk.askAgain(turn);
+  assert.equal(turn.refusal, null);
   assert.deepEqual(talk.due().map(({ id }) => id), ["c2"]);
+});
+
+test("a refused retry is told at its message and leaves the turn as it was", () => {
+  const talk = started();
+  talk.receive(event(2, "turn.failed", { code: "model_down", message: "Sorry.", retryable: true }));
+  const [turn] = talk.turns;
+  talk.retry(turn, "c9");
+  talk.due();
+  const refusal = { code: "too_many_waiting", message: "Wait.", retryable: true };
+  assert.deepEqual(types(talk.receive({ type: "error", ...refusal, ref: "c9" })), ["turn"]);
+  assert.deepEqual([turn.state, turn.refusal, talk.outbox], ["failed", refusal, []]);
+  talk.retry(turn, "c10");
+  assert.equal(turn.refusal, null);
 });
 
 test("an error that refers to nothing leaves the outbox alone", () => {
@@ -196,6 +211,19 @@ test("a snapshot keeps the turn objects that a screen may hold", () => {
 
 test("a deleted conversation is announced", () => {
   assert.deepEqual(types(started().receive(event(2, "session.deleted"))), ["deleted"]);
+});
+
+test("a deleted conversation is announced whatever its number, and another one's is not", () => {
+  const talk = started();
+  talk.receive(completed(2));
+  assert.deepEqual(types(talk.receive(event(1, "session.deleted"))), ["deleted"]);
+  assert.deepEqual(types(talk.receive(event(99, "session.deleted"))), ["deleted"]);
+  assert.deepEqual(talk.receive({ ...event(3, "session.deleted"), session: "other" }), []);
+});
+
+test("an address is joined with exactly one slash", () => {
+  assert.equal(below("/t/x/chat/sessions", S), `/t/x/chat/sessions/${S}`);
+  assert.equal(below("/t/x/chat/passages/", "a/b"), "/t/x/chat/passages/a%2Fb");
 });
 
 test("waits double up to thirty seconds and never fall under half", () => {

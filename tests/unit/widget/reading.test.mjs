@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { citedRuns, spansOf } from "../../../conversations/widget/static/widget/passage.js";
+import { citedRuns, spansOf } from "../../../conversations/widget/static/widget/panels.js";
 import { addedRuns } from "../../../conversations/widget/static/widget/rewrite.js";
 import { LANGUAGES, language, pick } from "../../../conversations/widget/static/widget/texts.js";
 import { accentProperties, contrast } from "../../../conversations/widget/static/widget/theme.js";
 
-const added = (typed, searched) => addedRuns(typed, searched).filter((run) => run.added).map((run) => run.text);
+const added = (typed, searched, words) => addedRuns(typed, searched, words).filter((run) => run.added).map((run) => run.text);
 const whole = (runs) => runs.map((run) => run.text).join("");
 
 test("words that the message did not have are marked", () => {
@@ -18,7 +18,33 @@ test("case, possessives and punctuation are no additions", () => {
 });
 
 test("additions are found where words have no spaces between them", () => {
-  assert.deepEqual(added("価格は?", "製品の価格は?"), ["製品の"]);
+  assert.deepEqual(added("価格は?", "製品の価格は?"), ["製品"]);
+});
+
+test("function words at the edges of an added phrase are not marked, within it they are", () => {
+  assert.deepEqual(added("and Dublin?", "What is the RPO in Dublin?"), ["RPO"]);
+  assert.deepEqual(added("and Dublin?", "What is the price of a customer-managed key in Dublin?"), ["price of a customer-managed key"]);
+  assert.deepEqual(added("Dublin", "What is it in Dublin?"), []);
+  assert.deepEqual(added("the rest?", "the rest of the IT"), ["IT"]);
+});
+
+test("the function words of the page's language are known", async () => {
+  for (const [code, typed, searched, expected] of [
+    ["de", "und in Dublin?", "Wie hoch ist die Gebühr für den Schlüssel in Dublin?", ["hoch ist die Gebühr für den Schlüssel"]],
+    ["fr", "et à Dublin ?", "Quelle est la durée à Dublin ?", ["durée"]],
+    ["es", "¿y en Dublín?", "¿Cuál es el precio en Dublín?", ["precio"]],
+    ["ar", "في دبلن؟", "ما هي السياسة في دبلن؟", ["السياسة"]],
+    ["ja", "価格は?", "製品の価格は?", ["製品"]],
+  ]) {
+    const { t } = await language(code);
+    assert.deepEqual(added(typed, searched, t("functionWords")), expected, code);
+  }
+});
+
+test("the exact query is marked to the letter", () => {
+  const query = "does it rotate? encryption key Frankfurt External keys";
+  assert.deepEqual(added("does it rotate?", query), ["encryption key Frankfurt External keys"]);
+  assert.equal(whole(addedRuns("does it rotate?", query)), query);
 });
 
 test("the runs together are the search, whatever was typed", () => {
@@ -41,10 +67,10 @@ test("without spans the snippet is looked for, and a missing one marks nothing",
 
 test("every language has every text, with the same places to fill", async () => {
   const load = async (code) => (await import(`../../../conversations/widget/static/widget/texts/${code}.js`)).default;
-  const english = await load("en");
+  const english = { ...(await load("en")), functionWords: "known without a table" };
   const places = (text) => (text.match(/\{\w+\}/g) ?? []).sort();
   for (const code of LANGUAGES) {
-    const table = await load(code);
+    const table = code === "en" ? english : await load(code);
     assert.deepEqual(Object.keys(table), Object.keys(english), code);
     for (const key of Object.keys(english)) {
       assert.ok(table[key].trim(), `${code}.${key}`);

@@ -1,0 +1,104 @@
+"""Says what kind of thing a reference wants, and which earlier exchange holds one: a place for "there", a person for "she".
+
+What the user spoke of comes before what only an answer named, and a question that asked where was about the place it got.
+A pronoun goes on meaning what it meant in the turn before, until something else in its number is named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from conversations.domain.marks import Mark
+from conversations.domain.reading import Reading
+from conversations.domain.state import Exchange, Term
+from conversations.domain.vocabulary import words
+from conversations.domain.words import PERSON_REFERENCE
+
+PLACE_NOUNS = words(
+    """
+    region city town village country county state province island site place location area district office
+    building campus branch store shop station airport port continent
+    """
+)
+_ASKS_WHERE = re.compile(r"\b(?:where|(?:which|what)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")s?)\b", re.I)
+_POINTED_PLACE = re.compile(
+    r"\b(?:this|that|same)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")\b|\b(?:in|into|inside|within)\s+it\b",
+    re.IGNORECASE,
+)
+SINGULAR = frozenset({"it", "its", "itself"})
+PLURAL = frozenset({"they", "them", "their", "theirs", "these", "those"})
+
+
+def wanted_type(reading: Reading) -> str:
+    """ "place", "person", or empty where anything may be meant."""
+    if reading.cue.named:
+        return ""
+    if reading.has(Mark.PLACE):
+        return "place"
+    pronouns = {word.lower() for mark, word in reading.marks if mark is Mark.PRONOUN}
+    if pronouns & PERSON_REFERENCE:
+        return "person"
+    return "place" if reading.strong and _POINTED_PLACE.search(reading.core) else ""
+
+
+def of_type(exchange: Exchange, wanted: str) -> tuple[Term, ...]:
+    """The exchange's things of that type that the user spoke of, or asked for and got; else the answer's."""
+    held = tuple(t for t in (*exchange.terms, *exchange.inherited) if t.type == wanted)
+    got = tuple(t for t in _in_order(exchange) if t.type == wanted)
+    if wanted == "place" and _ASKS_WHERE.search(exchange.message) and got:
+        return got[:1]
+    return held or got[:1]
+
+
+def speaks_of(exchange: Exchange, wanted: str) -> bool:
+    """Whether the user spoke of such a thing, or asked where and was told."""
+    if any(t.type == wanted for t in (*exchange.terms, *exchange.inherited)):
+        return True
+    return wanted == "place" and bool(_ASKS_WHERE.search(exchange.message)) and bool(of_type(exchange, wanted))
+
+
+def holding(exchanges: Iterable[Exchange], wanted: str) -> tuple[Exchange, ...]:
+    """The exchanges that the user's words make about such a thing, or else those whose answers name one."""
+    shown = tuple(exchanges)
+    spoken = tuple(e for e in shown if speaks_of(e, wanted))
+    return spoken or tuple(e for e in shown if of_type(e, wanted))
+
+
+def pronoun_focus(reading: Reading, exchanges: Iterable[Exchange]) -> tuple[Exchange, Term] | None:
+    """What "it" or "them" goes on meaning: newest exchange first, in each the thing that it leaned on, then its own."""
+    pronouns = {word.lower() for mark, word in reading.marks if mark in {Mark.PRONOUN, Mark.DEMONSTRATIVE}}
+    if not pronouns & (SINGULAR | PLURAL | {"that", "this"}):
+        return None
+    plural = bool(pronouns & PLURAL)
+    for exchange in sorted(exchanges, key=lambda e: -e.turn):
+        held = [t for t in _centered(exchange) if t.type not in {"place", "date", "person"}]
+        fitting = [t for t in held if t.name or is_plural(t) == plural]
+        best = next((t for t in fitting if t.name or _has_name(t)), None) or next(iter(fitting), None)
+        if best is not None:
+            return exchange, best
+    return None
+
+
+def is_plural(term: Term) -> bool:
+    """Whether the head noun is written in the plural."""
+    last = term.text.lower().split()[-1:]
+    return bool(last) and last[0] != term.key.split()[-1]
+
+
+def _has_name(term: Term) -> bool:
+    return any(word[:1].isupper() for word in term.text.split()[:-1]) or term.text[:1].isupper()
+
+
+def _centered(exchange: Exchange) -> tuple[Term, ...]:
+    """Longest phrases only, what the turn itself referred to first."""
+    terms = (*exchange.inherited, *exchange.terms) if exchange.anchor else exchange.terms
+    return tuple(
+        t for t in terms if not any(t.key != u.key and f" {t.key} " in f" {u.key} " for u in terms)
+    )
+
+
+def _in_order(exchange: Exchange) -> tuple[Term, ...]:
+    """The answer's terms in reading order."""
+    text = exchange.answer.lower()
+    return tuple(sorted(exchange.answer_terms, key=lambda t: (text.find(t.text.lower()) < 0, text.find(t.text.lower()))))
