@@ -195,13 +195,14 @@ async def snapshot(asker: Asker, session_id: UUID) -> dict[str, Any]:
 
 def session_delete(asker: Asker, session_id: UUID) -> None:
     """Delete a conversation everywhere and tell the tabs that show it."""
+    session = selectors.access_session(session_id=session_id, end_user_id=asker.end_user_id)
     sessions.session_delete(session_id=session_id, end_user_id=asker.end_user_id)
-    run_apart(_forget(asker.end_user_id, session_id))
+    run_apart(_forget(asker.end_user_id, session_id, floor=session.event_seq))
 
 
-async def _forget(end_user_id: UUID, session_id: UUID) -> None:
+async def _forget(end_user_id: UUID, session_id: UUID, *, floor: int) -> None:
     await session_cache.forget(end_user_id=end_user_id, session_id=session_id)
-    await EventLog(session_id).end("session.deleted")
+    await EventLog(session_id, floor=floor).end("session.deleted")
 
 
 def passage_to_open(asker: Asker, chunk_id: UUID) -> dict[str, Any]:

@@ -24,8 +24,8 @@ from retrieval.services.indexing import (
     Slice,
     document_index,
     document_index_slice,
-    documents_due,
 )
+from retrieval.services.leases import documents_due
 from retrieval.services.searching import search
 
 __all__ = [

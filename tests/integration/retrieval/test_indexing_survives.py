@@ -11,7 +11,7 @@ from kernel.clock import now
 from retrieval import services
 from retrieval.domain.errors import EmbeddingRefused, EmbeddingUnavailable
 from retrieval.models import Chunk, ChunkEmbedding, Document
-from retrieval.services import indexing
+from retrieval.services import leases
 
 TEXT = "\n\n".join(f"# Part {number}\n\nThe rule of part {number} is {number} days." for number in range(10))
 
@@ -138,7 +138,7 @@ def test_a_service_that_refuses_ends_it_with_the_reason(document, tools):
 
 
 def test_a_document_that_kills_its_workers_is_given_up(document, tools):
-    for _ in range(indexing.FAILURE_LIMIT):
+    for _ in range(leases.FAILURE_LIMIT):
         with pytest.raises(Killed):
             index_with(tools, document, Killed(), 1)
         expire(document)
