@@ -74,9 +74,9 @@ _QUESTION_WORD = re.compile(
 )
 LONG_MESSAGE = 8
 SHORT_REPLY = 6
-# How much nearer than a related message a whole question must be before anything is carried into it.
-WHOLE = 0.12
-WHOLE_SHORT = 0.0
+# How much nearer than a related message a whole question must be before anything is carried into it:
+# a long one, a short one, and a short one that is nearest to the exchange just before it.
+WHOLE, WHOLE_SHORT, WHOLE_SHORT_NEXT = 0.12, 0.06, -0.06
 SHORT_QUESTION = 6
 REFERENCES = (Mark.PRONOUN, Mark.ONES, Mark.DEMONSTRATIVE, Mark.PLACE)
 
@@ -168,7 +168,9 @@ def _by_form(
         return Classification(Kind.TOPIC_SHIFT, False, evidence, near, topic_shift=True)
     if _new_aspect(reading) and best < limits.unrelated:
         return Classification(Kind.PARTIAL_SHIFT, True, evidence, near)
-    if best >= _needed(reading, limits):
+    last = state.last
+    adjacent = nearest is not None and last is not None and nearest.turn == last.turn
+    if best >= _needed(reading, limits, adjacent):
         return Classification(Kind.FOLLOW_UP, True, evidence, near)
     shift = best < limits.unrelated
     return Classification(
@@ -176,13 +178,16 @@ def _by_form(
     )
 
 
-def _needed(reading: Reading, limits: Thresholds) -> float:
+def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:
     """The affinity from which a message of this form counts as dependent; references need none."""
     long = len(reading.keys) > LONG_MESSAGE
     if reading.strong:
         return limits.unrelated if long else float("-inf")
+    if reading.has(Mark.PLACE) and not long:
+        return float("-inf")
     if is_complete(reading):
-        return limits.related + (WHOLE_SHORT if reading.has(Mark.SHORT, Mark.DEFINITE) else WHOLE)
+        short = WHOLE_SHORT_NEXT if adjacent else WHOLE_SHORT
+        return limits.related + (short if reading.has(Mark.SHORT, Mark.DEFINITE) else WHOLE)
     if not reading.weak or long:
         return (limits.related + limits.unrelated) / 2 if reading.has(Mark.DEFINITE) else limits.related
     if reading.leaning or not has_subject(reading):

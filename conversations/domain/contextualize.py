@@ -153,6 +153,8 @@ def _carried(
         names = _still_meant(reading, antecedent, scope)
         kept = lacking(names, reading, (), closed)[:INHERITED]
         return kept, (Evidence("still about", ", ".join(term.text for term in kept)),)
+    if is_complete(reading) and replaced & {t.key for t in (*antecedent.terms, *antecedent.inherited)}:
+        return (), (Evidence("a question of its own", "about another thing of the same kind"),)
     of_user, of_answer, of_companion = _amounts(reading, antecedent)
     spoken = {term.key for term in (*antecedent.terms, *antecedent.inherited)}
     if classification.kind is Kind.CORRECTION or replaced & spoken:

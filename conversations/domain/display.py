@@ -42,7 +42,13 @@ def _agrees(pronoun: str, term: Term) -> bool:
     """ "She" means a person; "it" and "they" in talk about products seldom do."""
     if pronoun.lower() in PERSON_REFERENCE:
         return term.type == "person"
+    if pronoun.lower() in {"it", "its"} and (term.type in {"place", "date"} or _plural(term)):
+        return False
     return term.type != "person" or pronoun.lower() in PLURAL_REFERENCE
+
+
+def _plural(term: Term) -> bool:
+    return bool(term.key) and term.text.lower().split()[-1] != term.key.split()[-1] and not term.name
 
 
 def _replaced(core: str, pronoun: str, term: Term) -> str:

@@ -13,6 +13,7 @@ from conversations.domain.classify import Evidence
 from conversations.domain.contextualize import Contextualized
 from conversations.domain.entities import content_keys, terms_of
 from conversations.domain.language import Analysis
+from conversations.domain.parallels import RIVALLING, rivals
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.reading import Reading
 from conversations.domain.recalls import without_false_memory
@@ -133,7 +134,11 @@ def _contaminants(
     """Closed entities, and entities of parts of the conversation that are out of scope."""
     query_key, allowed = key_of(query), _allowed(reading, scope)
     found: dict[str, Objection] = {}
-    for name, reason in (*_closed_names(scope, reading), *_left_names(state, scope)):
+    for name, reason in (
+        *_closed_names(scope, reading),
+        *_left_names(state, scope),
+        *_rival_names(scope, reading),
+    ):
         key = key_of(name)
         if not contains_key(query_key, key) or contains_key(reading.text_key, key):
             continue
@@ -150,6 +155,19 @@ def _closed_names(scope: Scope, reading: Reading) -> list[tuple[str, str]]:
         for slot in scope.closed
         for name in (slot.name, *slot.aliases)
         if key_of(name) not in alive
+    ]
+
+
+def _rival_names(scope: Scope, reading: Reading) -> list[tuple[str, str]]:
+    """Places, dates and people that the message names another of: the old one has no part in its question."""
+    if scope.antecedent is None:
+        return []
+    keys = rivals(reading, scope.antecedent)
+    held = (*scope.antecedent.terms, *scope.antecedent.inherited, *scope.antecedent.answer_terms)
+    return [
+        (term.text, f"the message names another {term.type}")
+        for term in held
+        if term.key in keys and term.type in RIVALLING
     ]
 
 

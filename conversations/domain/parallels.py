@@ -56,16 +56,29 @@ def rivals(
         found |= {term.key for term in own if term.type == "place"}
     found |= {key for exchange in lists for key in siblings(reading, exchange, chosen)}
     found |= {term.key for term in antecedent.terms if _shares_verb(term, reading, antecedent)}
-    kept = {term.key for term in chosen}
-    return frozenset(key for key in found if not contains_key(reading.text_key, key) and key not in kept)
+    said = (reading.text_key, *(term.key for term in chosen))
+    return frozenset(key for key in found if not any(contains_key(text, key) for text in said))
 
 
 def _rival(old: Term, new: Term, reading: Reading) -> bool:
     if new.type in RIVALLING and old.type == new.type:
         return True
-    if _same_head(old, new) and old.key != new.key and " " in old.key and " " in new.key:
+    if _other_of_its_kind(old, new):
         return True
     return old.name and new.name and {old.type, new.type} <= NAMED and _contrasts(reading)
+
+
+def _other_of_its_kind(old: Term, new: Term) -> bool:
+    """ "Silver tariff" beside "Gold tariff": one head noun, other words before it."""
+    left, right = old.key.split(), new.key.split()
+    if len(left) < 2 or left[-1] not in right[1:]:
+        return False
+    return right[: right.index(left[-1], 1) + 1] != left and not set(left[:-1]) & set(right)
+
+
+def parallel(left: Exchange, right: Exchange) -> bool:
+    """Whether two exchanges are about two things of one kind: the Silver tariff, then the Gold one."""
+    return any(_other_of_its_kind(a, b) for a in left.terms for b in right.terms)
 
 
 def _contrasts(reading: Reading) -> bool:
@@ -138,8 +151,14 @@ def swap(
     if found is None:
         return None
     old, new = found
-    pattern = re.compile(rf"(?<!\w){re.escape(old.text)}(?!\w)", re.IGNORECASE)
-    return Swap(pattern.sub(lambda _: new.text, antecedent.query, count=1), old, new)
+    pattern = re.compile(rf"(?:(?<!\w)(?P<article>an?)\s+)?(?<!\w){re.escape(old.text)}(?!\w)", re.IGNORECASE)
+    return Swap(pattern.sub(lambda match: _with_article(match, new), antecedent.query, count=1), old, new)
+
+
+def _with_article(match: re.Match[str], new: Term) -> str:
+    if not match.group("article"):
+        return new.text
+    return f"{'an' if new.text[:1].lower() in 'aeiou' else 'a'} {new.text}"
 
 
 def _contrast(
@@ -147,6 +166,7 @@ def _contrast(
 ) -> tuple[Term, Term] | None:
     if one is not None:
         old = next((t for t in _standing(antecedent, one) if _same_head(t, one)), None)
+        old = old or _same_head_in(antecedent.query, one)
         return (old, one) if old and reading.has(Mark.VERBLESS) else None
     if not reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION, Mark.CONTINUES, Mark.SHORT):
         return None
@@ -159,6 +179,7 @@ def _contrast(
     old = (
         _sibling(reading, new, antecedent, lists)
         or _versioned(new, antecedent)
+        or (_same_head_in(antecedent.query, new) if " " in new.key else None)
         or _replaceable(reading, new, preposition, antecedent)
     )
     return (old, new) if old else None
@@ -192,9 +213,25 @@ def _focus(reading: Reading) -> tuple[Term | None, str | None]:
         versioned = next((t for t in reading.terms if re.fullmatch(rf"{re.escape(t.key)}( \d+)+", rest)), None)
         if versioned is not None:
             return Term(match.group("rest").strip(" ."), rest, versioned.type, True), match.group("prep")
+        if _NAMED_THING.search(reading.core) and 2 <= len(rest.split()) <= 4:
+            return Term(match.group("rest").strip(" ."), rest), match.group("prep")
     if reading.has(Mark.CORRECTION) and reading.terms and is_bare_name(reading.terms[0], reading):
         return reading.terms[0], None
     return None, None
+
+
+_NAMED_THING = re.compile(r"\b(?:the|a|an|my|our)\s+(?:[\w'’-]+\s+){1,3}[\w'’-]+[\s?.!]*$", re.IGNORECASE)
+
+
+def _same_head_in(query: str, new: Term) -> Term | None:
+    """The phrase of the query that ends in the new one's head noun, where the grammar was not recognised."""
+    head = new.text.split()[-1]
+    match = re.search(
+        rf"(?<!\w)(?:the|a|an|my|our|your)\s+(?P<old>(?:[\w'’-]+\s+){{1,2}}{re.escape(head)})(?!\w)", query, re.IGNORECASE
+    )
+    if match is None or key_of(match.group("old")) == new.key:
+        return None
+    return Term(match.group("old"), key_of(match.group("old")), new.type)
 
 
 def _standing(antecedent: Exchange, new: Term | None) -> list[Term]:
@@ -302,4 +339,4 @@ def _stands_in(text: str, query: str, before: str = "", bare: bool = False) -> b
     """Whether the words stand in the query, after `before` (a pattern) and, unless `bare`, an optional article."""
     article = "" if bare else r"(?:(?:the|a|an|my|our)\s+)?"
     lead = rf"(?<!\w)(?:{before})\s+{article}" if before else r"(?<!\w)"
-    return bool(re.search(rf"{lead}{re.escape(text)}(?!\w)", query, re.IGNORECASE))
+    return bool(re.search(rf"{lead}{re.escape(text)}(?!\w)(?!\s+\d)", query, re.IGNORECASE))

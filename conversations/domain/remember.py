@@ -16,6 +16,7 @@ from conversations.domain.entities import content_keys, predicate_of, ranked_ter
 from conversations.domain.language import Analysis
 from conversations.domain.liveness import SlotChange
 from conversations.domain.offers import asked, offered_items
+from conversations.domain.parallels import negated
 from conversations.domain.policy import Budgets, ScopePolicy
 from conversations.domain.reading import Reading
 from conversations.domain.slots import update_slots
@@ -105,13 +106,14 @@ def _exchange(
     vectors = answer.sentence_vectors[: len(sentences)]
     answer_terms = ranked_terms(answer.analysis, 40)
     words = reading.keys | content_keys(answer.analysis)
+    taken_back = negated(reading)
     return Exchange(
         turn=turn,
         message=reading.core[:MESSAGE_CHARACTERS],
         query=ruling.query[:MESSAGE_CHARACTERS],
         kind=classification.kind.value,
         answer=answer.text[:ANSWER_CHARACTERS],
-        terms=_typed(reading.terms[:12], answer_terms),
+        terms=_typed(tuple(t for t in reading.terms if t.key not in taken_back)[:12], answer_terms),
         inherited=contextualized.added[:6],
         answer_terms=answer_terms[:ANSWER_TERMS],
         sentences=sentences[: len(vectors)],

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 from conversations.domain.reading import Reading
-from conversations.domain.scope import Scope
 from conversations.domain.state import Exchange, Term
 from conversations.domain.vocabulary import words
 from conversations.domain.words import contains_key, key_of
+
+if TYPE_CHECKING:
+    from conversations.domain.scope import Scope
 
 
 def closed_keys(scope: Scope, reading: Reading) -> frozenset[str]:
@@ -93,6 +96,17 @@ def meant_by_one(reading: Reading, exchanges: Iterable[Exchange]) -> Term | None
         for term in held:
             if term.key.startswith(f"{modifier} "):
                 return term
+        phrase = _phrase_after(modifier, exchange.query)
+        if phrase is not None:
+            return phrase
+    return None
+
+
+def _phrase_after(modifier: str, query: str) -> Term | None:
+    """ "Loans report" for "loans" in a question whose grammar was not recognised."""
+    for match in re.finditer(r"(?<!\w)(?:the|a|an|my|our|your)\s+([\w'’-]+\s+[\w'’-]+)", query, re.IGNORECASE):
+        if key_of(match.group(1)).startswith(f"{modifier} "):
+            return Term(match.group(1), key_of(match.group(1)))
     return None
 
 

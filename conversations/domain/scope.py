@@ -14,8 +14,10 @@ from conversations.domain.classify import Classification, Evidence, Kind, named_
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
 from conversations.domain.openness import candidates, other_threads
+from conversations.domain.parallels import parallel, swap
 from conversations.domain.policy import ScopePolicy, Strategy
 from conversations.domain.reading import Reading
+from conversations.domain.resolve import meant_by_one, one_modifier
 from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.wanted import holding, pronoun_focus, wanted_type
 
@@ -90,6 +92,8 @@ def _antecedent(
             return focus[0], (Evidence("antecedent", f"turn {focus[0].turn}: {focus[1].text}"),)
     if classification.kind in {Kind.ANSWER_TO_QUESTION, Kind.CORRECTION, Kind.PARTIAL_SHIFT}:
         return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: the latest"),)
+    if _continues_last(reading, exchanges):
+        return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: its question goes on"),)
     alternatives = _alternatives(reading, exchanges)
     if alternatives is not None:
         return alternatives, (
@@ -103,7 +107,33 @@ def _antecedent(
         latest = allowed[max(allowed)]
         return latest, (Evidence("antecedent", f"turn {latest.turn}: the latest, all are far"),)
     best = near[0]
+    later = _parallel_later(reading, allowed[best.turn], tuple(allowed.values()))
+    if later is not None:
+        return later, (Evidence("antecedent", f"turn {later.turn}: the latest of its kind"),)
     return allowed[best.turn], (Evidence("antecedent", f"turn {best.turn}: the nearest", best.total),)
+
+
+def _continues_last(reading: Reading, exchanges: tuple[Exchange, ...]) -> bool:
+    """ "And for Porto?" and "the blue one?": a bare thing takes its predicate from the question just before."""
+    if one_modifier(reading) and reading.has(Mark.VERBLESS):
+        return meant_by_one(reading, exchanges) is not None
+    bare = reading.has(Mark.ELLIPSIS, Mark.CONTINUES) and reading.has(Mark.VERBLESS)
+    return bare and len(reading.terms) == 1 and swap(reading, exchanges[-1], exchanges[-1:]) is not None
+
+
+def _parallel_later(
+    reading: Reading, chosen: Exchange, exchanges: tuple[Exchange, ...]
+) -> Exchange | None:
+    """For "it": a later exchange about another thing of the kind that the nearest one is about."""
+    if not reading.has(Mark.PRONOUN) or reading.terms:
+        return None
+    later = sorted((e for e in exchanges if e.turn > chosen.turn), key=lambda e: -e.turn)
+    return next((e for e in later if parallel(chosen, e) or _swapped_from(chosen, e)), None)
+
+
+def _swapped_from(chosen: Exchange, later: Exchange) -> bool:
+    """Whether the later exchange asked the chosen one's question about another thing."""
+    return later.anchor == chosen.turn and later.message not in later.query
 
 
 def _of_wanted_type(

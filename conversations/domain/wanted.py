@@ -18,7 +18,8 @@ from conversations.domain.words import PERSON_REFERENCE
 PLACE_NOUNS = words(
     """
     region city town village country county state province island site place location area district office
-    building campus branch store shop station airport port continent
+    building campus branch store shop station airport port continent hotel clinic hospital ward library museum
+    school hall room garage depot warehouse
     """
 )
 _ASKS_WHERE = re.compile(r"\b(?:where|(?:which|what)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")s?)\b", re.I)
@@ -42,10 +43,14 @@ def wanted_type(reading: Reading) -> str:
     return "place" if reading.strong and _POINTED_PLACE.search(reading.core) else ""
 
 
+def _is(term: Term, wanted: str) -> bool:
+    return term.type == wanted or (wanted == "place" and term.key.split()[-1] in PLACE_NOUNS and " " in term.key)
+
+
 def of_type(exchange: Exchange, wanted: str) -> tuple[Term, ...]:
     """The exchange's things of that type that the user spoke of, or asked for and got; else the answer's."""
-    held = tuple(t for t in (*exchange.terms, *exchange.inherited) if t.type == wanted)
-    got = tuple(t for t in _in_order(exchange) if t.type == wanted)
+    held = tuple(t for t in (*exchange.terms, *exchange.inherited) if _is(t, wanted))
+    got = tuple(t for t in _in_order(exchange) if _is(t, wanted))
     if wanted == "place" and _ASKS_WHERE.search(exchange.message) and got:
         return got[:1]
     return held or got[:1]
@@ -53,7 +58,7 @@ def of_type(exchange: Exchange, wanted: str) -> tuple[Term, ...]:
 
 def speaks_of(exchange: Exchange, wanted: str) -> bool:
     """Whether the user spoke of such a thing, or asked where and was told."""
-    if any(t.type == wanted for t in (*exchange.terms, *exchange.inherited)):
+    if any(_is(t, wanted) for t in (*exchange.terms, *exchange.inherited)):
         return True
     return wanted == "place" and bool(_ASKS_WHERE.search(exchange.message)) and bool(of_type(exchange, wanted))
 

@@ -67,7 +67,7 @@
     if (!fresh) return;
     if (list().id === "documents") merge(list(), fresh);
     else if (fresh.dataset.inFlight !== list().dataset.inFlight) location.reload();
-    else list().replaceWith(fresh);
+    else list().firstElementChild.replaceWith(fresh.firstElementChild); /* an open form beside it stays open */
   }
 
   function schedule() {

@@ -34,9 +34,15 @@ _LEANS_BACK = re.compile(
     r"(it|its|they|their|them|this|that|these|those|he|she|his|her|however|therefore|otherwise|then|such|both|(in|after|before|beyond|above|until|from) (this|that|these|then)( cases?)?)\b",
     re.I,
 )
+_SAYS_ENOUGH, _ADDED = 3, 0.4
+_REFERS = re.compile(
+    r"\b(it|its|they|them|their|there|that|this|these|those|he|she|his|her|him|one|ones)\b", re.I
+)
 _ABOUT_ANOTHER = 0.35
 _LONG_LINE, _SMALL_WORDS_OF_PROSE = 14, 0.22
-_ENUMERATES = re.compile(r"[^\s,;:]+(?: [^\s,;:]+){0,3}, (?!for example)[^,;:.]{2,70}(?:,? (?:and|or|und|et|y) |, )")
+_ENUMERATES = re.compile(
+    r"[^\s,;:]+(?: [^\s,;:]+){0,3}, (?!for example)[^,;:.]{2,70}(?:,? (?:and|or|und|et|y) |, )"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +109,22 @@ def sought(
     frequency = Counter(term for row in rows for term in row & asked)
     question = Question.of(query, message)
     asked = frozenset(term for term in asked if not question.asks(term)) or asked
-    weights = {term: _weight(frequency[term], len(rows), term in named) for term in asked}
-    return Sought(question, weights, named & frequency.keys())
+    typed = _typed(message, asked)
+    weights = {
+        term: _weight(frequency[term], len(rows), term in named) * (1.0 if term in typed else _ADDED)
+        for term in asked
+    }
+    needed = named if _REFERS.search(message) else named & typed
+    return Sought(question, weights, needed & frequency.keys())
+
+
+def _typed(message: str, asked: frozenset[str]) -> frozenset[str]:
+    """The terms that count in full: all of a short message; of one that says enough itself only its own words.
+
+    What a rewrite added to such a message is context, and context is not what is asked.
+    """
+    own = stems(message) & asked
+    return own if len(own) >= _SAYS_ENOUGH else asked
 
 
 def _weight(frequency: int, rows: int, named: bool) -> float:

@@ -34,11 +34,12 @@ from conversations.domain.answer.values import ExtractedAnswer, Passage
 class Floors:
     """What a sentence must reach to count as an answer.
 
-    `coverage`: share of the question's weighted words (0..1). `similarity`: cosine of sentence and question, enough
-    on its own. `both` and `nearly_all`: (coverage, similarity) enough together, and what lies between them. `coverage`
-    `attribute_missing` is the similarity needed where no sentence names what is asked of a thing. `coverage`
-    alone decides only where there are no cosines, or where they say nothing because the model does not know the
-    script of the question. These are for all-MiniLM-L6-v2; another embedding model needs its own figures.
+    `coverage`: share of the question's weighted words (0..1), which decides only where there are no cosines, or
+    where they say nothing because the model does not know the script of the question (`latin_only`).
+    `similarity`: cosine of sentence and question, enough on its own. `both` and `nearly_all`: (coverage, similarity)
+    enough together, and what lies between them. `attribute_missing`: the similarity needed where no sentence names
+    what is asked of a thing. `told`: the similarity that is enough for "you have 30 days" when asked how long one has.
+    These are for all-MiniLM-L6-v2; another embedding model needs its own figures.
     """
 
     coverage: float = 0.5
@@ -46,6 +47,7 @@ class Floors:
     both: tuple[float, float] = (0.35, 0.5)
     nearly_all: tuple[float, float] = (0.8, 0.3)
     attribute_missing: float = 0.75
+    told: float = 0.5
     latin_only: bool = True
 
     def cleared(self, coverage: float, similarity: float | None) -> bool:
@@ -103,6 +105,8 @@ def _answers(found: Sequence[Candidate], wanted: Sought, floors: Floors) -> bool
     attribute = question.attribute
     if attribute and not question.said(attribute) and not any(_is_about(c, attribute) for c in found):
         return best.similarity is not None and best.similarity >= floors.attribute_missing
+    if best.similarity is not None and best.similarity >= floors.told and question.told(best.unit.text):
+        return True
     return floors.cleared(best.coverage, best.similarity)
 
 
@@ -113,8 +117,9 @@ def _is_about(candidate: Candidate, term: str) -> bool:
 def _missing_name(message: str, passages: Sequence[Passage], known_names: Collection[str]) -> str:
     """A name that the person typed and no passage holds; "" when there is none or capitals say nothing."""
     typed = [w for w in words(message) if w[0].isalpha()]
-    capitals = sum(w[0].isupper() for w in typed)
-    if message_language(message) == "de" or (len(typed) > 3 and capitals * 2 > len(typed)):
+    inner = [w for w in typed[1:] if w != "I"]
+    capitals = sum(w[0].isupper() for w in inner)
+    if message_language(message) == "de" or (len(inner) > 2 and capitals * 2 > len(inner)):
         return ""
     held = frozenset().union(*(stems(" ".join((p.text, p.title, *p.heading_path))) for p in passages))
     held |= frozenset().union(*map(stems, known_names)) if known_names else frozenset()

@@ -199,10 +199,14 @@ class Question:
     def fits(self, text: str) -> float:
         """What the kind of value adds to the score of a text (-0.45..0.5)."""
         value = 0.1 if self.closed and _NEGATED.search(text) else 0.0
-        value += self._bounded(text) + (0.15 if self.left and _LEFT.search(text) else 0.0)
+        value += self._bounded(text) + (0.15 if self.told(text) else 0.0)
         if self.wanted is Wanted.ANY:
             return value
         return value + (0.15 if self.held(text) else -0.3)
+
+    def told(self, text: str) -> bool:
+        """Whether the text says how much time somebody has, where that is asked."""
+        return self.left and self.held(text) and bool(_LEFT.search(text))
 
     def _bounded(self, text: str) -> float:
         """Whether the text bounds the numbers of the question from the same side, or from the other one."""
