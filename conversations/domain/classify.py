@@ -200,9 +200,13 @@ def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:
 
 def _new_aspect(reading: Reading) -> bool:
     """ "What about customer-managed keys?": an ellipsis that brings a specific subject of its own."""
-    return (
-        reading.has(Mark.ELLIPSIS) and not reading.strong and any(" " in term.key for term in reading.terms)
-    )
+    if not reading.has(Mark.ELLIPSIS) or reading.strong or _A_KIND.match(reading.core.strip()):
+        return False
+    return any(" " in term.key for term in reading.terms)
+
+
+# "What about a family room?": another thing of a kind, not another aspect.
+_A_KIND = re.compile(r"^(?:(?:and|but|ok(?:ay)?)[\s,]+)*(?:what|how)\s+about\s+an?\s", re.IGNORECASE)
 
 
 def has_subject(reading: Reading) -> bool:

@@ -10,13 +10,15 @@ import re
 
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
-from conversations.domain.words import GENERIC_KEYS, key_of
+from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, key_of
 
 # Marks of a wording that reaches outside the message whatever else it says.
 REACHING = (Mark.PLACE, Mark.ELLIPSIS, Mark.COMMENT, Mark.OTHER, Mark.CHOICE, Mark.CORRECTION)
 _ASKS_WITH_NOUN = re.compile(r"^(?:and\s+)?(?:what|which|whose|how\s+(?:many|much))\s+\w", re.IGNORECASE)
 # Words of content that a question without a verb needs to be whole.
 VERBLESS_CONTENT = 2
+# Words of content that make a question within a correction a new one.
+ANEW_CONTENT = 4
 
 
 def is_complete(reading: Reading) -> bool:
@@ -49,5 +51,5 @@ def asks_anew(reading: Reading) -> bool:
     match = _QUESTION.search(reading.core)
     if match is None or reading.strong:
         return False
-    key = key_of(match.group("rest"))
-    return sum(f" {term} " in f" {key} " for term in own_terms(reading)) >= 2
+    content = set(key_of(match.group("rest")).split()) - STOP_KEYS - GENERIC_KEYS
+    return bool(reading.terms) and len(content) >= ANEW_CONTENT

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
-from conversations.domain.display import agreeing_first, shown
 from conversations.domain.completeness import asks_anew, is_complete, own_terms
+from conversations.domain.display import agreeing_first, shown
 from conversations.domain.marks import Mark
-from conversations.domain.parallels import Swap, asks_on, negated, rivals, swap
+from conversations.domain.parallels import Swap, asks_on, negated, parallel, rivals, swap
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import closed_keys, lacking, meant_by_one, picked, plain_offers
 from conversations.domain.scope import Scope
@@ -185,7 +185,7 @@ def _carried(
 def _corrected(reading: Reading, antecedent: Exchange, replaced: frozenset[str]) -> frozenset[str]:
     """What a correction leaves out: all that a question asked anew does not repeat, else names when no rival is known."""
     held = (*antecedent.terms, *antecedent.inherited)
-    if asks_anew(reading) or (negated(reading) and asks_on(reading)):
+    if asks_anew(reading) or asks_on(reading):
         return frozenset(term.key for term in held if not set(term.key.split()) & reading.keys)
     if replaced or negated(reading) or not reading.terms:
         return frozenset()
@@ -239,7 +239,8 @@ def _companion(classification: Classification, antecedent: Exchange, scope: Scop
     if first is None or second is None:
         return ()
     near = second.total > max(COMPANION * first.total, COMPANION_NEAR)
-    return shown[second.turn].terms if near else ()
+    alike = parallel(antecedent, shown[second.turn]) or parallel(shown[second.turn], antecedent)
+    return shown[second.turn].terms if near and not alike else ()
 
 
 def _joined(reading: Reading, terms: tuple[Term, ...], antecedent: Exchange) -> str:

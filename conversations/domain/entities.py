@@ -55,7 +55,7 @@ def terms_of(analysis: Analysis) -> tuple[Term, ...]:
     """The names and noun phrases of a text in reading order, each once."""
     found = [
         (start, term)
-        for start, term in (*_named(analysis), *_phrases(analysis), *_gerunds(analysis))
+        for start, term in (*_named(analysis), *_phrases(analysis), *_gerunds(analysis), *_unparsed(analysis))
         if term.key
     ]
     kept: dict[str, Term] = {}
@@ -215,6 +215,23 @@ def _gerunds(analysis: Analysis) -> Iterable[tuple[int, Term]]:
             and key_of(token.text) not in STOP_KEYS
         ):
             yield token.start, Term(token.text, key_of(token.text), "activity")
+
+
+def _unparsed(analysis: Analysis) -> Iterable[tuple[int, Term]]:
+    """ "What does the Gold tariff give?" with its verb taken for a noun: the words between article and verb."""
+    tokens = analysis.tokens
+    asks = any(token.pos == "AUX" and token.lower in {"do", "does", "did"} for token in tokens)
+    if not asks or any(tokens[phrase.head].pos in {"NOUN", "PROPN"} for phrase in analysis.phrases):
+        return
+    nouns = [
+        t
+        for t in tokens
+        if t.pos in {"NOUN", "PROPN", "ADJ"} and t.dep != "ROOT" and t.lower not in STOP_KEYS
+    ]
+    if nouns and nouns[-1].pos != "ADJ":
+        text = analysis.text[nouns[0].start : nouns[-1].end]
+        if len(text.split()) == len(nouns) <= LONGEST_TERM and not set(normalise(text)) <= GENERIC_KEYS:
+            yield nouns[0].start, Term(text, key_of(text), "topic", any(t.pos == "PROPN" for t in nouns))
 
 
 def _is_measure(tokens: tuple[Token, ...]) -> bool:

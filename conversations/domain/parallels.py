@@ -210,7 +210,9 @@ def _focus(reading: Reading) -> tuple[Term | None, str | None]:
         exact = next((term for term in reading.terms if term.key == rest), None)
         if exact is not None:
             return exact, match.group("prep")
-        versioned = next((t for t in reading.terms if re.fullmatch(rf"{re.escape(t.key)}( \d+)+", rest)), None)
+        versioned = next(
+            (t for t in reading.terms if re.fullmatch(rf"{re.escape(t.key)}( \d+)+", rest)), None
+        )
         if versioned is not None:
             return Term(match.group("rest").strip(" ."), rest, versioned.type, True), match.group("prep")
         if _NAMED_THING.search(reading.core) and 2 <= len(rest.split()) <= 4:
@@ -227,7 +229,9 @@ def _same_head_in(query: str, new: Term) -> Term | None:
     """The phrase of the query that ends in the new one's head noun, where the grammar was not recognised."""
     head = new.text.split()[-1]
     match = re.search(
-        rf"(?<!\w)(?:the|a|an|my|our|your)\s+(?P<old>(?:[\w'’-]+\s+){{1,2}}{re.escape(head)})(?!\w)", query, re.IGNORECASE
+        rf"(?<!\w)(?:the|a|an|my|our|your)\s+(?P<old>(?:[\w'’-]+\s+){{1,2}}{re.escape(head)})(?!\w)",
+        query,
+        re.IGNORECASE,
     )
     if match is None or key_of(match.group("old")) == new.key:
         return None
@@ -240,9 +244,7 @@ def _standing(antecedent: Exchange, new: Term | None) -> list[Term]:
     return [t for t in held if (new is None or t.key != new.key) and _stands_in(t.text, antecedent.query)]
 
 
-def _sibling(
-    reading: Reading, new: Term, antecedent: Exchange, lists: tuple[Exchange, ...]
-) -> Term | None:
+def _sibling(reading: Reading, new: Term, antecedent: Exchange, lists: tuple[Exchange, ...]) -> Term | None:
     """The other item of the same list that the earlier question was about."""
     items = [i for e in lists if any(i.key == new.key for i in e.items) for i in e.items if i.key != new.key]
     found = [item for item in items if contains_key(key_of(antecedent.message), item.key)]
@@ -305,7 +307,11 @@ def _of_its_kind(reading: Reading, new: Term, things: list[Term], query: str) ->
     if token.tag == "NNS":
         plural = [t for t in things if _plural(t) and _stands_in(t.text, query, r"(?!the\b|my\b|your\b)\w+")]
         return plural[-1] if plural else things[-1]
-    bare = [t for t in things if any(_stands_in(t.text, query, p, bare=True) for p in (*_WHERE, "for", "on", "of", "with"))]
+    bare = [
+        t
+        for t in things
+        if any(_stands_in(t.text, query, p, bare=True) for p in (*_WHERE, "for", "on", "of", "with"))
+    ]
     return bare[-1] if bare and not _plural(bare[-1]) else None
 
 

@@ -30,7 +30,9 @@ _CLAIM = re.compile(
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|one|ones|that|this|those|these|they|them|their|he|she|his|her|there)\b", re.IGNORECASE
 )
-_NOUN_PHRASE = re.compile(r"\b(?:the|a|an|that|this|those|these)\s+(?:[\w'’-]+\s+){0,3}[\w'’-]+$", re.IGNORECASE)
+_NOUN_PHRASE = re.compile(
+    r"\b(?:the|a|an|that|this|those|these)\s+(?:[\w'’-]+\s+){0,3}[\w'’-]+$", re.IGNORECASE
+)
 _ASKED = re.compile(
     r"\b(?:what|which|did|have|has|when|where|how|why|everything|things?|whatever|part|one|do|the)\s*(?:(?:it|that)\s+)?$",
     re.IGNORECASE,

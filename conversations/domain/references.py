@@ -60,8 +60,12 @@ def _reference(token: Token, index: int, analysis: Analysis, pleonastic: set[int
             None if deictic or following in {"who", "whom", "whose", "that", "which"} else Mark.DEMONSTRATIVE
         )
     if word in {"there", "here"} and token.dep != "expl" and token.pos in {"ADV", "PRON"}:
-        greeted = index and analysis.tokens[index - 1].lower in {"hi", "hello", "hey"}
-        return None if greeted else Mark.PLACE
+        before = analysis.tokens[index - 1] if index else token
+        greeted = before.lower in {"hi", "hello", "hey"}
+        exists = before.lemma == "be" and any(
+            t.lower in {"what", "which", "many", "much"} for t in analysis.tokens[:3]
+        )
+        return None if greeted or exists else Mark.PLACE
     return None
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
 from conversations.domain.vocabulary import words
-from conversations.domain.words import contains_key, key_of
+from conversations.domain.words import STOP, contains_key, key_of
 
 if TYPE_CHECKING:
     from conversations.domain.scope import Scope
@@ -74,14 +75,12 @@ def _item(items: tuple[Term, ...], number: int) -> Term | None:
 
 
 ONE_AT_A_TIME = frozenset({"place", "date"})
-_MODIFIED_ONE = re.compile(
-    r"(?<![\w-])(?P<words>(?:[\w'’-]+\s+){1,3})ones?(?![\w-])", re.IGNORECASE
-)
+_MODIFIED_ONE = re.compile(r"(?<![\w-])(?P<words>(?:[\w'’-]+\s+){1,3})ones?(?![\w-])", re.IGNORECASE)
 _NO_MODIFIER = words(
     """
     the a an this that these those which what and or but for of in on with to is are was were any no every each
     other another same only new right wrong next last latter former first second third fourth fifth sixth
-    my your our their very does do can about took take need want have has
+    my your our their very does do can about took take chose choose pick picked use used buy bought need want have has
     """
 )
 
@@ -104,7 +103,9 @@ def meant_by_one(reading: Reading, exchanges: Iterable[Exchange]) -> Term | None
 
 def _phrase_after(modifier: str, query: str) -> Term | None:
     """ "Loans report" for "loans" in a question whose grammar was not recognised."""
-    for match in re.finditer(r"(?<!\w)(?:the|a|an|my|our|your)\s+([\w'’-]+\s+[\w'’-]+)", query, re.IGNORECASE):
+    for match in re.finditer(
+        r"(?<!\w)(?:the|a|an|my|our|your)\s+([\w'’-]+\s+[\w'’-]+)", query, re.IGNORECASE
+    ):
         if key_of(match.group(1)).startswith(f"{modifier} "):
             return Term(match.group(1), key_of(match.group(1)))
     return None
@@ -115,7 +116,9 @@ def one_modifier(reading: Reading) -> str:
     match = _MODIFIED_ONE.search(reading.core)
     if match is None:
         return ""
-    kept = match.group("words").split()
-    while kept and (kept[0].lower() in _NO_MODIFIER):
-        kept.pop(0)
-    return key_of(" ".join(kept)) if kept and not any(word.lower() in _NO_MODIFIER for word in kept) else ""
+    kept: list[str] = []
+    for word in reversed(match.group("words").split()):
+        if word.lower() in _NO_MODIFIER or word.lower() in STOP:
+            break
+        kept.insert(0, word)
+    return key_of(" ".join(kept))

@@ -107,6 +107,9 @@ def _antecedent(
         latest = allowed[max(allowed)]
         return latest, (Evidence("antecedent", f"turn {latest.turn}: the latest, all are far"),)
     best = near[0]
+    again = _pronoun_again(reading, classification, allowed[max(allowed)], best)
+    if again is not None:
+        return again, (Evidence("antecedent", f"turn {again.turn}: the same pronoun goes on"),)
     later = _parallel_later(reading, allowed[best.turn], tuple(allowed.values()))
     if later is not None:
         return later, (Evidence("antecedent", f"turn {later.turn}: the latest of its kind"),)
@@ -121,9 +124,18 @@ def _continues_last(reading: Reading, exchanges: tuple[Exchange, ...]) -> bool:
     return bare and len(reading.terms) == 1 and swap(reading, exchanges[-1], exchanges[-1:]) is not None
 
 
-def _parallel_later(
-    reading: Reading, chosen: Exchange, exchanges: tuple[Exchange, ...]
+def _pronoun_again(
+    reading: Reading, classification: Classification, latest: Exchange, best: Affinity
 ) -> Exchange | None:
+    """ "Copy them" after "wipe them": a pronoun repeated in the next turn means the same, unless another is far nearer."""
+    pronouns = {word.lower() for mark, word in reading.marks if mark is Mark.PRONOUN}
+    if not latest.anchor or not pronouns & set(latest.message.lower().rstrip("?.! ").split()):
+        return None
+    total = next((i.total for i in classification.affinities if i.turn == latest.turn), 0.0)
+    return latest if best.total < total + NEARER else None
+
+
+def _parallel_later(reading: Reading, chosen: Exchange, exchanges: tuple[Exchange, ...]) -> Exchange | None:
     """For "it": a later exchange about another thing of the kind that the nearest one is about."""
     if not reading.has(Mark.PRONOUN) or reading.terms:
         return None
@@ -157,7 +169,8 @@ def _same_thread(exchanges: tuple[Exchange, ...], state: ConversationState) -> t
 
 
 _CHOOSES = re.compile(
-    r"\b(?:which|what|the|this|that|each|other|these|those)\s+(?:[\w'’-]+\s+){0,2}ones?\b|\bone\s+of\b", re.IGNORECASE
+    r"\b(?:which|what|the|this|that|each|other|these|those)\s+(?:[\w'’-]+\s+){0,2}ones?\b|\bone\s+of\b",
+    re.IGNORECASE,
 )
 
 

@@ -17,9 +17,10 @@ from conversations.domain.verdicts import Ruling
 
 REWRITE_WEIGHT = 1.5
 TYPED_WEIGHT = 1.0
-# Words alone mislead after a rewrite, which carries more of them than the question (measured: 0.1 to 0.2 helps, 1 hurts).
-LEXICAL_AFTER_REWRITE = 0.15
-LEXICAL_AS_TYPED = 0.3
+# Words break ties and find names; weighed more they mislead. Recall@5 of the default policy on spliced real
+# conversations was 0.872 with 0.3 as typed and 0.15 after a rewrite, 0.886 with 0.1 for both, 0.881 with none.
+LEXICAL_AFTER_REWRITE = 0.1
+LEXICAL_AS_TYPED = 0.1
 FEWEST_NEW = 2
 LEADING = 3
 BY_NAME = 3

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from conversations.domain.cues import CueKind
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
@@ -24,9 +25,9 @@ PLACE_NOUNS = words(
 )
 _ASKS_WHERE = re.compile(r"\b(?:where|(?:which|what)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")s?)\b", re.I)
 _POINTED_PLACE = re.compile(
-    r"\b(?:this|that|same)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")\b|\b(?:in|into|inside|within)\s+it\b",
-    re.IGNORECASE,
+    r"\b(?:this|that|same)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")\b", re.IGNORECASE
 )
+_INSIDE_IT = re.compile(r"\b(?:in|into|inside|within)\s+it\b", re.IGNORECASE)
 SINGULAR = frozenset({"it", "its", "itself"})
 PLURAL = frozenset({"they", "them", "their", "theirs", "these", "those"})
 
@@ -40,11 +41,16 @@ def wanted_type(reading: Reading) -> str:
     pronouns = {word.lower() for mark, word in reading.marks if mark is Mark.PRONOUN}
     if pronouns & PERSON_REFERENCE:
         return "person"
-    return "place" if reading.strong and _POINTED_PLACE.search(reading.core) else ""
+    if reading.strong and _POINTED_PLACE.search(reading.core):
+        return "place"
+    turned = reading.cue.kind is CueKind.PIVOT
+    return "place" if turned and reading.has(Mark.PRONOUN) and _INSIDE_IT.search(reading.core) else ""
 
 
 def _is(term: Term, wanted: str) -> bool:
-    return term.type == wanted or (wanted == "place" and term.key.split()[-1] in PLACE_NOUNS and " " in term.key)
+    return term.type == wanted or (
+        wanted == "place" and term.key.split()[-1] in PLACE_NOUNS and " " in term.key
+    )
 
 
 def of_type(exchange: Exchange, wanted: str) -> tuple[Term, ...]:
@@ -60,7 +66,9 @@ def speaks_of(exchange: Exchange, wanted: str) -> bool:
     """Whether the user spoke of such a thing, or asked where and was told."""
     if any(_is(t, wanted) for t in (*exchange.terms, *exchange.inherited)):
         return True
-    return wanted == "place" and bool(_ASKS_WHERE.search(exchange.message)) and bool(of_type(exchange, wanted))
+    return (
+        wanted == "place" and bool(_ASKS_WHERE.search(exchange.message)) and bool(of_type(exchange, wanted))
+    )
 
 
 def holding(exchanges: Iterable[Exchange], wanted: str) -> tuple[Exchange, ...]:
@@ -98,12 +106,14 @@ def _has_name(term: Term) -> bool:
 def _centered(exchange: Exchange) -> tuple[Term, ...]:
     """Longest phrases only, what the turn itself referred to first."""
     terms = (*exchange.inherited, *exchange.terms) if exchange.anchor else exchange.terms
-    return tuple(
-        t for t in terms if not any(t.key != u.key and f" {t.key} " in f" {u.key} " for u in terms)
-    )
+    return tuple(t for t in terms if not any(t.key != u.key and f" {t.key} " in f" {u.key} " for u in terms))
 
 
 def _in_order(exchange: Exchange) -> tuple[Term, ...]:
     """The answer's terms in reading order."""
     text = exchange.answer.lower()
-    return tuple(sorted(exchange.answer_terms, key=lambda t: (text.find(t.text.lower()) < 0, text.find(t.text.lower()))))
+    return tuple(
+        sorted(
+            exchange.answer_terms, key=lambda t: (text.find(t.text.lower()) < 0, text.find(t.text.lower()))
+        )
+    )

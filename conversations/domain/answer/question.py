@@ -109,9 +109,9 @@ _NEGATED = re.compile(
     re.I,
 )
 _LIST = re.compile(
-    r"^\W*(?:please |can you |could you )?(?:(?:in |at |on |to |for )?(?:which|what)|list|name|enumerate|show( me)?|give( me)?|tell( me)?(?: about)?)"
+    r"^\W*(?:please |can you |could you )?(?:(?:in |at |on |to |for )?(?:which|what)|list|name|enumerate|show( me)?|give( me)?|tell( me)?)"
     r"(?: (?:are|is|of|all|the|your|our|their|my|different|various|available|possible|kinds?|types?|sorts?|levels? of))*"
-    r"(?P<phrase>(?: (?!do\b|does\b|is\b|are\b|can\b|has\b|have\b|of\b|in\b)[\w-]+){1,4})",
+    r"(?P<phrase>(?: (?!do\b|does\b|is\b|are\b|can\b|has\b|have\b|of\b|in\b|about\b|if\b)[\w-]+){1,4})",
     re.I,
 )
 _PLURAL = re.compile(r"\w{2,}(?<![suia])s$", re.I)
@@ -176,7 +176,7 @@ class Question:
         steps = bool(_STEPS.search(query))
         free = _YES_OR_NO.match(query) or _WHO_IS.match(query)
         wanted = Wanted.ANY if free else _wanted(both, steps)
-        listed = _listed(query) or _listed(message)
+        listed = _listed(query)
         return cls(
             wanted=wanted,
             closed=bool(_CLOSED.search(query)),

@@ -1,0 +1,94 @@
+"""Scripted talks in invented businesses: what must, and what must not, be in each query that is searched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conversations.domain.words import contains_key, key_of
+
+# A talk is a list of (message, answer, words that must be searched, words that must not).
+Line = tuple[str, str, str, str]
+TALKS: dict[str, list[Line]] = {
+    "library: whole questions take nothing along": [
+        ("Who may waive a late fee of more than 20 euros?", "The branch manager may waive it.", "", ""),
+        ("How many reading rooms?", "There are four reading rooms.", "reading", "fee waive manager"),
+        ("How many days of leave?", "Staff have 30 days.", "leave", "fee reading manager"),
+        ("thanks", "You are welcome.", "", ""),
+        ("Which branches have a café?", "The central one.", "café", "leave fee reading"),
+    ],
+    "car rental: an ellipsis takes the predicate of the last question": [
+        ("Can I park my own car at Lisbon airport?", "Yes, parking is free.", "", ""),
+        ("What is the deposit for a van in Porto on the Comfort tariff?", "400 euros.", "", "park"),
+        ("And for Lisbon?", "In Lisbon it is 500 euros.", "deposit van Lisbon", "park Porto airport"),
+    ],
+    "shoe shop: kinds of things are swapped": [
+        ("How long can I return boots?", "Within 30 days.", "", ""),
+        ("and sandals?", "Within 14 days.", "return sandals", "boots"),
+        ("And slippers?", "Slippers cannot be returned.", "return slippers", "boots sandals"),
+    ],
+    "car rental: an article goes with the thing swapped": [
+        ("What is the deposit for a van?", "400 euros.", "", ""),
+        ("and a minibus?", "600 euros.", "deposit minibus", "van"),
+        ("What about an estate car instead?", "300 euros.", "deposit estate car", "van minibus"),
+    ],
+    "hospital: a parallel question leaves the old clinic": [
+        ("Is there a pharmacy in the Leeds clinic?", "Yes, on the ground floor.", "", ""),
+        ("Does York have an MRI scanner?", "Yes, since May.", "York MRI", "Leeds pharmacy"),
+    ],
+    "library: there means the branch": [
+        ("When does the Galway branch open?", "It opens at nine.", "", ""),
+        ("Can I return audiobooks there?", "Yes, at the desk.", "audiobooks Galway", ""),
+    ],
+    "library: the second of a sentence": [
+        (
+            "Which kinds of membership are there?",
+            "There are three kinds: reader, family and scholar.",
+            "",
+            "",
+        ),
+        ("What does the second one cost?", "It costs 20 euros.", "family", "reader scholar"),
+        ("the first one, does it include films?", "Yes.", "reader films", "scholar family"),
+        ("and the third?", "It is free.", "scholar", "reader family"),
+    ],
+    "library: a correction replaces": [
+        ("Which formats does the Loans report come in?", "CSV and PDF.", "", ""),
+        ("Sorry, I meant the Fines report.", "CSV only.", "formats Fines report", "Loans"),
+        ("what does it cost?", "It is free.", "Fines", "Loans"),
+        ("the loans one?", "It is free too.", "Loans cost", "Fines"),
+    ],
+    "passport office: not this but that": [
+        ("how do I renew a passport?", "Online or at the desk.", "", ""),
+        ("not a passport, an identity card", "At the desk.", "renew identity card", "passport"),
+    ],
+    "ferry: countries and days are swapped": [
+        ("Can I take the car to Italy?", "Yes, at no charge.", "", ""),
+        ("what about Norway?", "Yes, for 90 euros.", "car Norway", "Italy"),
+        ("What does an adult ticket cost on Monday?", "12 euros.", "ticket Monday", "Norway"),
+        ("and on Friday?", "15 euros.", "ticket Friday", "Monday Norway"),
+    ],
+    "hotel: a question asked anew in a correction stands alone": [
+        ("What credit do I get when the pool is closed?", "10 euros a night.", "", ""),
+        (
+            "you misunderstood, what does late checkout cost in the family suite",
+            "",
+            "late checkout suite",
+            "pool credit",
+        ),
+    ],
+    "car rental: it means the last thing of its kind": [
+        ("How much do I pay for the Silver tariff?", "20 euros a day; you must spend 200 a year.", "", ""),
+        ("What does the Gold tariff give?", "Roadside help and a child seat.", "Gold tariff", "Silver"),
+        ("how much must I spend for it?", "500 a year.", "spend Gold", "Silver"),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", TALKS)
+def test_it_searches_what_is_meant_and_nothing_that_was_left(name: str, talk: Any) -> None:
+    for message, answer, needed, left in TALKS[name]:
+        query = key_of(talk.say(message, answer).query)
+        missing = [word for word in needed.split() if not contains_key(query, key_of(word))]
+        welded = [word for word in left.split() if contains_key(query, key_of(word))]
+        assert (missing, welded) == ([], []), f"{message!r} was searched as {query!r}"
