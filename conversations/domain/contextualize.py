@@ -12,11 +12,12 @@ from conversations.domain.classify import Classification, Evidence, Kind, is_aff
 from conversations.domain.completeness import asks_anew, is_complete, own_terms
 from conversations.domain.display import agreeing_first, shown
 from conversations.domain.marks import Mark
-from conversations.domain.parallels import Swap, asks_on, negated, parallel, rivals, swap
+from conversations.domain.parallels import asks_on, negated, parallel, rivals
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import closed_keys, lacking, meant_by_one, picked, plain_offers
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
+from conversations.domain.swapping import Swap, swap
 from conversations.domain.wanted import of_type, pronoun_focus, wanted_type
 from conversations.domain.words import contains_key, key_of
 

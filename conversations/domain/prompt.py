@@ -13,11 +13,11 @@ from typing import Any
 from conversations.domain.classify import Classification, Evidence, Kind
 from conversations.domain.contextualize import Contextualized, EntityRef
 from conversations.domain.entities import names_slot
-from conversations.domain.parallels import swap
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import picked
 from conversations.domain.scope import Scope
 from conversations.domain.state import Exchange, Term
+from conversations.domain.swapping import swap
 from conversations.domain.words import contains_key, key_of
 from kernel.json import JsonObject
 

@@ -14,11 +14,12 @@ from conversations.domain.classify import Classification, Evidence, Kind, named_
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
 from conversations.domain.openness import candidates, other_threads
-from conversations.domain.parallels import parallel, swap
+from conversations.domain.parallels import parallel
 from conversations.domain.policy import ScopePolicy, Strategy
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import meant_by_one, one_modifier
 from conversations.domain.state import ConversationState, Exchange
+from conversations.domain.swapping import swap
 from conversations.domain.wanted import holding, pronoun_focus, wanted_type
 
 RECENT_TURNS = 2
@@ -107,9 +108,6 @@ def _antecedent(
         latest = allowed[max(allowed)]
         return latest, (Evidence("antecedent", f"turn {latest.turn}: the latest, all are far"),)
     best = near[0]
-    again = _pronoun_again(reading, classification, allowed[max(allowed)], best)
-    if again is not None:
-        return again, (Evidence("antecedent", f"turn {again.turn}: the same pronoun goes on"),)
     later = _parallel_later(reading, allowed[best.turn], tuple(allowed.values()))
     if later is not None:
         return later, (Evidence("antecedent", f"turn {later.turn}: the latest of its kind"),)
@@ -122,17 +120,6 @@ def _continues_last(reading: Reading, exchanges: tuple[Exchange, ...]) -> bool:
         return meant_by_one(reading, exchanges) is not None
     bare = reading.has(Mark.ELLIPSIS, Mark.CONTINUES) and reading.has(Mark.VERBLESS)
     return bare and len(reading.terms) == 1 and swap(reading, exchanges[-1], exchanges[-1:]) is not None
-
-
-def _pronoun_again(
-    reading: Reading, classification: Classification, latest: Exchange, best: Affinity
-) -> Exchange | None:
-    """ "Copy them" after "wipe them": a pronoun repeated in the next turn means the same, unless another is far nearer."""
-    pronouns = {word.lower() for mark, word in reading.marks if mark is Mark.PRONOUN}
-    if not latest.anchor or not pronouns & set(latest.message.lower().rstrip("?.! ").split()):
-        return None
-    total = next((i.total for i in classification.affinities if i.turn == latest.turn), 0.0)
-    return latest if best.total < total + NEARER else None
 
 
 def _parallel_later(reading: Reading, chosen: Exchange, exchanges: tuple[Exchange, ...]) -> Exchange | None:
