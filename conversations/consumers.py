@@ -71,6 +71,8 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await getattr(self, f"on_{frame['type']}", self.on_unknown)(frame)
         except DomainError as error:
             await self._refuse(error, frame)
+        except OSError as gone:
+            log.debug("the tab closed before it was answered: %s", gone)
         except Exception:
             log.exception("a chat command failed")
             await self._refuse(errors.TurnBroken(), frame)

@@ -137,10 +137,10 @@
     unsent += files.length;
     button.disabled = true;
     for (const file of files) {
-      remaining(form);
+      remaining();
       await send(form, choices, file);
       unsent -= 1;
-      remaining(form);
+      remaining();
       await refresh();
     }
     if (unsent) return;
@@ -152,9 +152,9 @@
     if (!form.querySelector("[data-corpus]")) location.reload();
   }
 
-  function remaining(form) {
+  function remaining() {
     const files = unsent === 1 ? "file" : "files";
-    form.querySelector("[data-remaining]").textContent = unsent
+    document.querySelector("[data-remaining]").textContent = unsent
       ? `${unsent} ${files} left to send. Stay on this page until all are sent.`
       : "";
   }
