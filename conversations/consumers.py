@@ -51,7 +51,7 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         return session.session_key if session is not None and asker is not None and asker.user else None
 
     async def _still_signed_in(self) -> bool:
-        if self._login is None:
+        if self._login is None or self.asker.user is None:
             return True
         return await in_thread(login_is_current, self._login, self.asker.user.pk)
 
