@@ -86,7 +86,7 @@ def test_it_refuses_what_is_no_gate(tmp_path: Path, text: str, reason: str) -> N
         gates(tmp_path, text)
 
 
-@pytest.mark.parametrize("name", ["gates.toml", "gates_external.toml"])
+@pytest.mark.parametrize("name", ["gates.toml", "aims.toml", "gates_external.toml"])
 def test_the_gates_that_ship_name_figures_that_exist(name: str) -> None:
     shipped = gates_from(SHIPPED / name)
     named = {
