@@ -88,13 +88,15 @@ class _Up:
             return [servers, Stage([], then=self._say_servers_ready)]
         addresses = self._addresses
         migrate = Task("migrate", ("migrate", "--noinput"), addresses)
-        processes = [
-            Web(self._options.host, self._port, addresses),
-            worker(addresses),
-            beat(self._state_dir, addresses),
+        # Starting is mostly imports: what a person waits for goes first, the two that wait for work go last.
+        web = Web(self._options.host, self._port, addresses)
+        background = [worker(addresses), beat(self._state_dir, addresses)]
+        return [
+            servers,
+            Stage([migrate]),
+            Stage([web, *self._seeds()]),
+            Stage(background, then=self._say_ready),
         ]
-        # Loading and starting have nothing to wait for in each other, and each is mostly imports.
-        return [servers, Stage([migrate]), Stage([*processes, *self._seeds()], then=self._say_ready)]
 
     def _servers(self) -> list[Server]:
         return [server for server in (self._postgres, self._valkey) if server]
