@@ -19,9 +19,9 @@ from conversations.adapters import session_cache
 from conversations.adapters.event_log import EventLog, close_client
 from conversations.adapters.language.spacy_en import SpacyEnglish
 from conversations.adapters.retrieval_search import RetrievalEmbedder, RetrievalSearch
+from conversations.adapters.tokens import counter_for
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import ChatModel, Ports
-from conversations.domain.window import estimate_tokens
 from conversations.identity import Asker
 from conversations.models import Session, Turn
 from conversations.services import sessions, turns
@@ -85,14 +85,17 @@ def ports_for_quick(turn: Turn) -> tuple[Ports, ScopePolicy]:
 
 
 def ports_of(principal: Principal) -> Ports:
+    model = chat_model()
+    tokens = counter_for(settings.OPENAI_MODEL if model else "")
     return Ports(
         language=language(),
         offload=beside_the_loop,
         embedder=RetrievalEmbedder(),
         retriever=RetrievalSearch(principal),
         clock=monotonic_ms,
-        count_tokens=estimate_tokens,
-        model=chat_model(),
+        count_tokens=tokens.count,
+        token_vocabulary=tokens.name,
+        model=model,
         pace=_pace,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -75,6 +76,22 @@ def passage_get(chunk_id: UUID, principal: Viewer) -> Passage:
     if chunk is None or chunk.generation != chunk.document.generation:
         raise NotFound(what="passage")
     neighbours = {row.ordinal: row for row in _neighbours(chunk)}
+    return replace(
+        _passage(chunk),
+        before=_before(neighbours.get(chunk.ordinal - 1), chunk),
+        after=_after(neighbours.get(chunk.ordinal + 1), chunk),
+    )
+
+
+def passages_get(chunk_ids: Sequence[UUID], principal: Viewer) -> tuple[Passage, ...]:
+    """Those passages that the principal may see now, in the order asked, without their surroundings."""
+    visible = documents_visible_to(principal).values("id")
+    rows = Chunk.objects.select_related("document").filter(id__in=chunk_ids, document_id__in=visible)
+    found = {chunk.id: _passage(chunk) for chunk in rows if chunk.generation == chunk.document.generation}
+    return tuple(found[chunk_id] for chunk_id in chunk_ids if chunk_id in found)
+
+
+def _passage(chunk: Chunk) -> Passage:
     document = chunk.document
     return Passage(
         chunk_id=chunk.id,
@@ -88,8 +105,6 @@ def passage_get(chunk_id: UUID, principal: Viewer) -> Passage:
         start=chunk.span_start,
         end=chunk.span_end,
         text=chunk.text,
-        before=_before(neighbours.get(chunk.ordinal - 1), chunk),
-        after=_after(neighbours.get(chunk.ordinal + 1), chunk),
     )
 
 

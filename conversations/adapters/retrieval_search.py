@@ -33,7 +33,7 @@ class RetrievalSearch:
         )
         result = await in_thread(services.search, request=request)
         hits = {str(hit.chunk_id): hit for hit in result.hits}
-        kept = without_seen(list(hits), plan.seen, plan.limit)
+        kept = without_seen(list(hits), plan.seen, plan.limit, plan.spent)
         return tuple(_candidate(hits[chunk_id]) for chunk_id in kept)
 
     async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:
@@ -42,6 +42,21 @@ class RetrievalSearch:
         ids = [UUID(chunk_id) for chunk_id in chunk_ids]
         seen = await in_thread(selectors.passages_visible, ids, self._principal)
         return frozenset(map(str, seen))
+
+    async def passages(self, chunk_ids: Sequence[str]) -> tuple[Passage, ...]:
+        ids = [UUID(chunk_id) for chunk_id in chunk_ids]
+        rows = await in_thread(selectors.passages_get, ids, self._principal)
+        return tuple(
+            Passage(
+                chunk_id=str(row.chunk_id),
+                document_id=str(row.document_id),
+                title=row.title,
+                heading_path=row.heading_path,
+                page=row.page,
+                text=row.text,
+            )
+            for row in rows
+        )
 
 
 class RetrievalEmbedder:

@@ -27,7 +27,7 @@ from conversations.domain.ports import ChatModel, Ports
 from conversations.domain.search_plan import by_name
 from conversations.domain.turn_events import AnswerPiece, Engine, Notice
 from conversations.domain.vectors import cosine
-from conversations.domain.window import RecentTurn, Window, build_window
+from conversations.domain.window import Background, Count, RecentTurn, Window, build_window
 
 T = TypeVar("T")
 OFFLINE = Engine("offline", "Offline engine")
@@ -41,6 +41,7 @@ class Asked:
     query: str
     passages: tuple[Passage, ...]
     recent: tuple[RecentTurn, ...] = ()
+    background: Background = Background()
     retrieved: bool = True
 
 
@@ -100,7 +101,8 @@ class AnswerStage:
                 yield piece
             return
         self.model_calls += 1
-        checked = CitationStream(self.window.passages)
+        shown = self._shown_whole(self.window)
+        checked = CitationStream(shown)
         raw: list[str] = []
         async for delta in model.stream(self.window.messages):
             raw.append(delta)
@@ -108,7 +110,7 @@ class AnswerStage:
                 yield grown
         if grown := self._grow(checked.finish()):
             yield grown
-        answer = cited("".join(raw), self.window.passages)
+        answer = cited("".join(raw), shown)
         self.text, self.citations = answer.text, answer.citations
         self.notes |= {"markers_dropped": list(answer.dropped), "addresses_removed": list(answer.removed)}
 
@@ -168,13 +170,27 @@ class AnswerStage:
         return self.citations or cited(self.text, self.asked.passages).citations
 
     def _window(self) -> Window:
-        return build_window(
-            message=self.asked.message,
-            query=self.asked.query,
-            passages=self.asked.passages,
-            recent=self.asked.recent,
-            count=self.ports.count_tokens,
-        )
+        return window_of(self.asked, self.ports.count_tokens)
+
+    def _shown_whole(self, window: Window) -> tuple[Passage, ...]:
+        """The passages that the window shows, uncut, so that a citation quotes the document and not a shortened copy."""
+        whole = {passage.chunk_id: passage for passage in self.asked.passages}
+        return tuple(whole[passage.chunk_id] for passage in window.passages)
+
+
+def window_of(asked: Asked, count: Count) -> Window:
+    """What a model reads to answer this."""
+    return build_window(
+        message=asked.message,
+        query=asked.query,
+        passages=asked.passages,
+        resume_note=asked.background.resume_note,
+        correction_note=asked.background.correction_note,
+        summary=asked.background.summary,
+        facts=asked.background.facts,
+        recent=asked.recent,
+        count=count,
+    )
 
 
 def _collecting(wanted: list[str]) -> Callable[[Sequence[str]], list[float]]:

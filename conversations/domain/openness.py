@@ -17,7 +17,8 @@ def candidates(
 ) -> tuple[Exchange, ...]:
     """The exchanges that the policy's strategy lets a message refer to, oldest first.
 
-    `named` are ids of slots that the message names; an exchange about one of them is open at any distance.
+    `named` are ids of slots that the message names; an exchange about one of them is open at any distance, and so
+    is one that the archive recalled.
     """
     if policy.strategy is Strategy.WINDOW:
         return state.exchanges[-policy.window :]
@@ -27,7 +28,11 @@ def candidates(
         exchange
         for exchange in state.exchanges
         if exchange.kind != "small_talk"
-        and (is_open(exchange, state, policy) or set(exchange.slots) & set(named))
+        and (
+            is_open(exchange, state, policy)
+            or set(exchange.slots) & set(named)
+            or exchange.turn in state.recalled
+        )
     )
 
 

@@ -76,11 +76,15 @@ class Budgets:
 
 # Of a place or a date a question has one at a time; of products and people it may well have several.
 SINGLE_VALUED = ("place", "date")
+RESUME_AFTER = 6 * 60 * 60
 
 
 @dataclass(frozen=True, slots=True)
 class ScopePolicy:
-    """A tenant's scope policy. `window` counts turns and is used by the window strategy only."""
+    """A tenant's scope policy. `window` counts turns and is used by the window strategy only.
+
+    A session that rested for `resume_after_seconds` starts clean of what was asked before.
+    """
 
     strategy: Strategy = Strategy.LIVENESS
     window: int = 4
@@ -88,6 +92,7 @@ class ScopePolicy:
     thresholds: Thresholds = field(default_factory=Thresholds)
     single_valued: tuple[str, ...] = SINGLE_VALUED
     budgets: Budgets = field(default_factory=Budgets)
+    resume_after_seconds: int = RESUME_AFTER
 
     def __post_init__(self) -> None:
         stale, evict = self.horizons.stale_after, self.horizons.evict_after
@@ -110,6 +115,7 @@ class ScopePolicy:
             "thresholds": self.thresholds.to_json(),
             "single_valued": list(self.single_valued),
             "budgets": self.budgets.to_json(),
+            "resume_after_seconds": self.resume_after_seconds,
         }
 
     @classmethod
@@ -122,6 +128,7 @@ class ScopePolicy:
                 thresholds=Thresholds.from_json(data.get("thresholds", {})),
                 single_valued=tuple(data.get("single_valued", SINGLE_VALUED)),
                 budgets=Budgets.from_json(data.get("budgets", {})),
+                resume_after_seconds=int(data.get("resume_after_seconds", RESUME_AFTER)),
             )
         except (TypeError, ValueError, AttributeError) as error:
             raise BadPolicy(reason=str(error)) from error

@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 from conversations.domain.answer import Passage
 from conversations.domain.language import Language
 from conversations.domain.search_plan import SearchPlan
+from conversations.domain.state import Exchange
 from conversations.domain.vectors import Vector
 
 Message = dict[str, str]
@@ -57,13 +58,17 @@ class ChatModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage the search returned, with the ranks and scores that brought it here."""
+    """A passage the search returned, with the ranks and scores that brought it here.
+
+    `carried`: the search did not bring it, it was in hand already from the exchange that the message goes on with.
+    """
 
     passage: Passage
     dense_rank: int | None = None
     lexical_rank: int | None = None
     dense_score: float | None = None
     lexical_score: float | None = None
+    carried: bool = False
 
 
 class Retriever(Protocol):
@@ -73,6 +78,22 @@ class Retriever(Protocol):
 
     async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:
         """Those of the chunks that the asking person may see now."""
+        ...
+
+    async def passages(self, chunk_ids: Sequence[str]) -> tuple[Passage, ...]:
+        """Those passages that the asking person may see now, in the order asked."""
+        ...
+
+
+class Archive(Protocol):
+    """All exchanges of the session, the ones that have left its state included. Few come back, newest first."""
+
+    async def naming(self, keys: Collection[str], before: int) -> tuple[Exchange, ...]:
+        """Exchanges of turns under `before` that are about one of the entity keys."""
+        ...
+
+    async def nearest(self, vector: Vector | None, before: int) -> tuple[Exchange, ...]:
+        """Exchanges of turns under `before` that are nearest in meaning."""
         ...
 
 
@@ -86,8 +107,8 @@ class Offload(Protocol):
 class Ports:
     """Everything behind a turn.
 
-    `clock` returns milliseconds, `count_tokens` the tokens of a text. `model` is None when no provider is
-    configured. `pace` waits a moment between the pieces of an extracted answer; `halt` is set when the person
+    `clock` returns milliseconds, `count_tokens` the tokens of a text by `token_vocabulary`. `model` is None when
+    no provider is configured, `archive` where a session is too short to have one. `pace` waits a moment between the pieces of an extracted answer; `halt` is set when the person
     says stop.
     """
 
@@ -97,6 +118,8 @@ class Ports:
     retriever: Retriever
     clock: Callable[[], float]
     count_tokens: Callable[[str], int]
+    token_vocabulary: str = "estimate"
     model: ChatModel | None = None
+    archive: Archive | None = None
     pace: Callable[[], Awaitable[None]] | None = None
     halt: asyncio.Event | None = None

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from conversations.domain.classify import Classification, Kind
+from conversations.domain.classify import Classification, Kind, named_slots
+from conversations.domain.openness import candidates
+from conversations.domain.policy import ScopePolicy
 from conversations.domain.reading import Reading
 from conversations.domain.state import ConversationState
 from conversations.domain.verdicts import Ruling
@@ -37,21 +39,31 @@ class PlannedQuery:
 
 @dataclass(frozen=True, slots=True)
 class SearchPlan:
-    """`seen` are chunk ids the session has been shown (see `without_seen`); `limit` is how many are wanted."""
+    """What to search for. `limit` is how many passages are wanted.
+
+    `seen` are chunk ids the session has been shown; `spent` those of them shown only for what is closed by now
+    (see `without_seen`).
+    """
 
     queries: tuple[PlannedQuery, ...]
     limit: int = 6
     seen: frozenset[str] = frozenset()
+    spent: frozenset[str] = frozenset()
 
 
 def plan_search(
-    reading: Reading, classification: Classification, ruling: Ruling, state: ConversationState
+    reading: Reading,
+    classification: Classification,
+    ruling: Ruling,
+    state: ConversationState,
+    policy: ScopePolicy,
 ) -> SearchPlan:
     """The queries of this turn and the number of passages they should bring."""
     return SearchPlan(
         queries=_queries(reading, classification, ruling),
         limit=_limit(classification, state),
         seen=_seen(classification, state),
+        spent=_spent(reading, classification, state, policy),
     )
 
 
@@ -79,19 +91,33 @@ def _seen(classification: Classification, state: ConversationState) -> frozenset
     return frozenset(chunk for exchange in state.exchanges for chunk in exchange.chunks)
 
 
+def _spent(
+    reading: Reading, classification: Classification, state: ConversationState, policy: ScopePolicy
+) -> frozenset[str]:
+    """Chunks that were shown for closed entities only; on a change of subject, for anything the message does not name."""
+    if classification.kind in {Kind.TOPIC_RETURN, Kind.CORRECTION}:
+        return frozenset()
+    named = named_slots(reading, state)
+    still = candidates(state, policy, named)
+    if classification.topic_shift:
+        still = tuple(exchange for exchange in still if set(exchange.slots) & set(named))
+    return _seen(classification, state) - {chunk for exchange in still for chunk in exchange.chunks}
+
+
 def by_name(name: str) -> SearchPlan:
     """Few passages that hold a name, found by the word alone."""
     return SearchPlan((PlannedQuery(name, dense_weight=0.0, lexical_weight=1.0),), limit=BY_NAME)
 
 
-def without_seen(ids: Sequence[str], seen: Set[str], limit: int) -> list[str]:
+def without_seen(ids: Sequence[str], seen: Set[str], limit: int, spent: Set[str] = frozenset()) -> list[str]:
     """The `limit` ids to show, from ids in order of rank: new ones, and the seen ones that lead the ranking.
 
     A seen passage further down only repeats itself and makes room. One at the top is what the message asks
     about: "and for Dublin?" is answered by the same table that answered for Frankfurt. With fewer than two new
-    ones the ranking stays as it is.
+    ones the seen ones fill the list, but never those that are spent: an earlier topic's passages do not fill up
+    a later one's.
     """
     fresh = [item for item in ids if item not in seen]
     if len(fresh) < FEWEST_NEW:
-        return list(ids[:limit])
+        return [item for rank, item in enumerate(ids) if rank < LEADING or item not in spent][:limit]
     return [item for rank, item in enumerate(ids) if rank < LEADING or item not in seen][:limit]

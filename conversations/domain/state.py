@@ -92,7 +92,10 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class ConversationState:
-    """The session after `turn` user turns. `version` grows by one with every change."""
+    """The session after `turn` user turns. `version` grows by one with every change.
+
+    `recalled` are turns among `exchanges` that the archive brought back for the message at hand; it is not stored.
+    """
 
     turn: int = 0
     version: int = 0
@@ -103,6 +106,7 @@ class ConversationState:
     segment: int = 0
     pending: Question | None = None
     notes: tuple[str, ...] = field(default=())
+    recalled: tuple[int, ...] = ()
 
     @property
     def last(self) -> Exchange | None:

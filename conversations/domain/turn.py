@@ -16,10 +16,21 @@ from conversations.domain.authorize import Revocation, authorize, chunks_of, rev
 from conversations.domain.classify import Classification, Kind, classify
 from conversations.domain.contextualize import Contextualized, contextualize_offline
 from conversations.domain.guard import guard
+from conversations.domain.memory.values import Memory
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import Candidate, Ports
 from conversations.domain.prompt import REWRITE_SCHEMA, MalformedRewrite, parse_reply, rewrite_messages
 from conversations.domain.reading import Reading, read_cue
+from conversations.domain.recollect import (
+    background,
+    chunks_of_memory,
+    goes_on_with,
+    nothing_new,
+    permitted_memory,
+    resumed,
+    seek,
+    with_recalled,
+)
 from conversations.domain.remember import AnswerReading, remember
 from conversations.domain.scope import Scope, select_scope
 from conversations.domain.search_plan import SearchPlan, plan_search
@@ -41,20 +52,25 @@ from conversations.domain.turn_trace import (
 )
 from conversations.domain.vectors import Vector, unit
 from conversations.domain.verdicts import Ruling
-from conversations.domain.window import RecentTurn
+from conversations.domain.window import Background, RecentTurn
 
 RECENT_TURNS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class TurnInput:
-    """A message and what the session remembers. The state must be the asking user's own."""
+    """A message and what the session remembers. State and memory must be the asking user's own.
+
+    `idle_seconds` passed since the session's last turn. `guarded` is False only in evaluation, to measure what the
+    guard keeps out of the search.
+    """
 
     message: str
     state: ConversationState
     policy: ScopePolicy
+    memory: Memory = Memory()
+    idle_seconds: float = 0.0
     guarded: bool = True
-    """False only in evaluation, to measure what the guard keeps out of the search."""
 
 
 @dataclass(slots=True)
@@ -64,7 +80,9 @@ class _Turn:
     given: TurnInput
     ports: Ports
     trace: TurnTrace
+    state: ConversationState = field(default_factory=ConversationState)
     seen: ConversationState = field(default_factory=ConversationState)
+    memory: Memory = field(default_factory=Memory)
     revocation: Revocation = field(default_factory=Revocation)
     model_calls: int = 0
 
@@ -90,8 +108,8 @@ async def run_turn(
     plan, candidates = await _retrieved(turn)
     sources = SourcesFound(candidates, _numbered(candidates))
     yield sources
-    stage = AnswerStage(_asked(turn, candidates), ports)
     with turn.trace.stage("answer"):
+        stage = AnswerStage(_asked(turn, candidates), ports)
         async for piece in stage.pieces():
             yield piece
     said = stage.text if stage.informs else ""
@@ -146,19 +164,41 @@ async def understand(turn: _Turn) -> QueryDecided:
 
 async def _classified(turn: _Turn) -> None:
     """Read the message, with what of the session the user may still see beside it."""
-    cue = read_cue(turn.given.message)
+    given, cue = turn.given, read_cue(turn.given.message)
     with turn.trace.stage("load"):
+        rested = resumed(given.state, given.idle_seconds, given.policy.resume_after_seconds)
         analysis, vectors, permitted = await asyncio.gather(
             turn.ports.offload(lambda: turn.ports.language.analyse(cue.core)),
             turn.ports.embedder.embed([cue.core]),
-            turn.ports.retriever.permitted(chunks_of(turn.given.state)),
+            turn.ports.retriever.permitted(chunks_of(rested) | chunks_of_memory(given.memory)),
         )
+        turn.reading = Reading.of(cue, analysis, unit(vectors[0]), given.message)
+        turn.memory = permitted_memory(given.memory, permitted)
+        turn.state, more = await _recalled(turn, rested)
+        permitted |= more
     with turn.trace.stage("classify"):
-        turn.revocation = revoke(turn.given.state, permitted)
-        turn.seen = visible(turn.given.state, turn.revocation)
-        turn.reading = Reading.of(cue, analysis, unit(vectors[0]), turn.given.message)
-        turn.classification = classify(turn.reading, turn.seen, turn.given.policy)
-    turn.trace.note(classification=classification_out(turn.classification), cue=cue.phrase)
+        turn.revocation = revoke(turn.state, permitted)
+        turn.seen = visible(turn.state, turn.revocation)
+        turn.classification = classify(turn.reading, turn.seen, given.policy)
+    turn.trace.note(
+        classification=classification_out(turn.classification),
+        cue=cue.phrase,
+        recalled=list(turn.state.recalled),
+        idle_seconds=round(given.idle_seconds),
+    )
+
+
+async def _recalled(turn: _Turn, state: ConversationState) -> tuple[ConversationState, frozenset[str]]:
+    """The state with the exchanges that the message reaches back to, and those of their chunks that may be seen."""
+    archive, sought = turn.ports.archive, seek(turn.reading, state)
+    if archive is None or sought is None:
+        return state, frozenset()
+    found = await archive.naming(sought.keys, sought.before) if sought.keys else ()
+    if not found and sought.by_meaning:
+        found = await archive.nearest(turn.reading.vector, sought.before)
+    chosen = with_recalled(state, turn.reading, found)
+    fresh = chunks_of(chosen) - chunks_of(state)
+    return chosen, await turn.ports.retriever.permitted(fresh) if fresh else frozenset()
 
 
 async def _contextualized(turn: _Turn) -> None:
@@ -200,9 +240,20 @@ def _guarded(turn: _Turn) -> Ruling:
 async def _retrieved(turn: _Turn) -> tuple[SearchPlan | None, tuple[Candidate, ...]]:
     if turn.classification.kind is Kind.SMALL_TALK:
         return None, ()
-    plan = plan_search(turn.reading, turn.classification, turn.ruling, turn.seen)
+    plan = plan_search(turn.reading, turn.classification, turn.ruling, turn.seen, turn.given.policy)
     with turn.trace.stage("retrieve"):
-        return plan, await turn.ports.retriever.search(plan)
+        found = await turn.ports.retriever.search(plan)
+        return plan, (*found, *await _in_hand(turn, found))
+
+
+async def _in_hand(turn: _Turn, found: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """The passages that the antecedent's answer rests on, when the message asks for nothing but more of it."""
+    known = {candidate.passage.chunk_id for candidate in found}
+    wanted = [
+        chunk for chunk in goes_on_with(turn.reading, turn.classification, turn.scope) if chunk not in known
+    ]
+    passages = await turn.ports.retriever.passages(wanted) if wanted else ()
+    return tuple(Candidate(passage, carried=True) for passage in passages)
 
 
 def _numbered(candidates: tuple[Candidate, ...]) -> tuple[Citation, ...]:
@@ -216,7 +267,21 @@ def _asked(turn: _Turn, candidates: tuple[Candidate, ...]) -> Asked:
         query=turn.ruling.query,
         passages=tuple(candidate.passage for candidate in candidates),
         recent=tuple(RecentTurn(exchange.message, exchange.answer) for exchange in shown),
+        background=_background(turn),
         retrieved=turn.classification.kind is not Kind.SMALL_TALK,
+    )
+
+
+def _background(turn: _Turn) -> Background:
+    idle, after = turn.given.idle_seconds, turn.given.policy.resume_after_seconds
+    return background(
+        turn.reading,
+        turn.classification,
+        turn.contextualized,
+        turn.seen,
+        turn.memory,
+        gap=idle if turn.state.turn and idle >= after else 0.0,
+        count=turn.ports.count_tokens,
     )
 
 
@@ -235,7 +300,7 @@ async def _remembered(turn: _Turn, text: str, chunks: tuple[str, ...]) -> Conver
             chunks=chunks,
         )
         state, changes = remember(
-            turn.given.state,
+            turn.state,
             turn.reading,
             turn.classification,
             replace(turn.contextualized, query=turn.ruling.query),
@@ -258,12 +323,15 @@ def _note_retrieval(
     cited = {citation.chunk_id for citation in stage.citations}
     shown = [candidate.passage.chunk_id for candidate in candidates]
     earlier = plan.seen if plan else frozenset()
+    novelty = round(sum(chunk not in earlier for chunk in shown) / len(shown), 3) if shown else None
     turn.trace.note(
         queries=[{"text": q.text, "dense": q.dense_weight, "lexical": q.lexical_weight} for q in plan.queries]
         if plan
         else [],
         candidates=[candidate_out(c, chosen=c.passage.chunk_id in cited) for c in candidates],
-        novelty=round(sum(chunk not in earlier for chunk in shown) / len(shown), 3) if shown else None,
+        novelty=novelty,
+        novelty_alarm=nothing_new(novelty, turn.classification, turn.seen),
+        token_vocabulary=turn.ports.token_vocabulary,
         tokens=dict(stage.window.tokens) if stage.window else {},
         model_calls=turn.model_calls + stage.model_calls,
         answer=dict(stage.notes),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from conversations.domain.answer.units import sentences
 from conversations.domain.answer.values import Passage
+from conversations.domain.compression import compress
 
 Count = Callable[[str], int]
 
@@ -65,6 +66,16 @@ class RecentTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class Background:
+    """What memory adds to a turn, what is closed or forbidden left out already. `facts` are most important first."""
+
+    resume_note: str = ""
+    correction_note: str = ""
+    summary: str = ""
+    facts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Window:
     """Chat messages in the OpenAI shape, tokens by section, and the passages shown, in marker order."""
 
@@ -113,7 +124,7 @@ def build_window(
     whole sentences, whole facts and whole exchanges are left out; `tokens` counts what was put in.
     """
     limits = budgets or Budgets()
-    shown = fit_passages(passages, limits.passages, count)
+    shown = fit_passages(passages, limits.passages, count, query or message)
     turns = _fit_turns(recent, limits, count)
     parts = {
         "resume": _section("notes", cut(quoted(resume_note), limits.resume, count)),
@@ -158,11 +169,17 @@ def cut(text: str, budget: int, count: Count) -> str:
     return _joined(kept)
 
 
-def fit_passages(passages: Sequence[Passage], budget: int, count: Count) -> tuple[Passage, ...]:
-    """The first passages that fit, the last of them cut at a whole sentence; order and so numbers are kept."""
+def fit_passages(
+    passages: Sequence[Passage], budget: int, count: Count, query: str = ""
+) -> tuple[Passage, ...]:
+    """The passages that fit, shortened to what speaks of the query; the last one is cut at a whole sentence.
+
+    Order and so numbers are kept.
+    """
     shown: list[Passage] = []
     left = budget
-    for number, passage in enumerate(passages, 1):
+    shorter = compress(passages, query, budget, lambda passage: count(_passage(1, passage)) + 1)
+    for number, passage in enumerate(shorter, 1):
         room = left - count(_passage(number, replace(passage, text=""))) - 1
         text = cut(passage.text, room, count) if room > 0 else ""
         if not text or (shown and len(text) < 40 < len(passage.text)):

@@ -30,7 +30,7 @@ class Replays:
         for count, turn in enumerate(prefix, 1):
             told = tuple(prefix[:count])
             if told not in self._known:
-                given = TurnInput(turn.message, state, self.policy, self.guarded)
+                given = TurnInput(turn.message, state, self.policy, guarded=self.guarded)
                 self._known[told] = await replay_turn(given, turn.answer, self.ports)
             state = self._known[told]
         return state

@@ -7,6 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from conversations.domain.answer import Passage
 from conversations.domain.entities import terms_of
 from conversations.domain.ports import Candidate, ChatModel, Message, ModelReply, Ports, Retriever
 from conversations.domain.search_plan import SearchPlan
@@ -67,6 +68,9 @@ class _DeepRetriever:
     async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:
         return await self.inner.permitted(chunk_ids)
 
+    async def passages(self, chunk_ids: Sequence[str]) -> tuple[Passage, ...]:
+        return await self.inner.passages(chunk_ids)
+
 
 @dataclass(slots=True)
 class _CountedModel:
@@ -115,7 +119,7 @@ class Run:
         state = ConversationState()
         if self._contender.remembers:
             state = await self._replays.state_after(question.prefix)
-        given = TurnInput(question.follow_up, state, self._contender.policy, self._guarded)
+        given = TurnInput(question.follow_up, state, self._contender.policy, guarded=self._guarded)
         trace, before = TurnTrace(self._ports.clock), self._calls
         self._retriever.searched = []
         decided, candidates = await self._until_sources(given, trace)

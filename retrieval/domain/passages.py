@@ -182,8 +182,8 @@ class Passage:
     start: int
     end: int
     text: str
-    before: str
-    after: str
+    before: str = ""
+    after: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """JSON shape, the same at every door."""

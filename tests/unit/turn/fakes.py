@@ -67,19 +67,22 @@ class Embedder:
 class Shelf:
     """Returns every passage, best match by shared words first, and remembers what it was asked."""
 
-    passages: tuple[Passage, ...] = PASSAGES
+    shelf: tuple[Passage, ...] = PASSAGES
     asked: list[Any] = field(default_factory=list)
     hidden: frozenset[str] = frozenset()
 
     async def search(self, plan: Any) -> tuple[Candidate, ...]:
         self.asked.append(plan)
         words = set(key_of(plan.queries[0].text).split())
-        seen = [p for p in self.passages if p.chunk_id not in self.hidden]
+        seen = [p for p in self.shelf if p.chunk_id not in self.hidden]
         ranked = sorted(seen, key=lambda p: -len(words & set(key_of(p.text).split())))
         return tuple(Candidate(p, dense_rank=n) for n, p in enumerate(ranked, 1))
 
     async def permitted(self, chunk_ids: Any) -> frozenset[str]:
         return frozenset(chunk_ids) - self.hidden
+
+    async def passages(self, chunk_ids: Any) -> tuple[Passage, ...]:
+        return tuple(p for p in self.shelf if p.chunk_id in set(chunk_ids) - self.hidden)
 
     @property
     def searched(self) -> list[str]:

@@ -1,0 +1,49 @@
+"""Counts tokens as the model will: with its own vocabulary where one ships in a wheel, else by an estimate from above."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from functools import lru_cache
+
+from conversations.domain.window import Count, estimate_tokens
+
+log = logging.getLogger(__name__)
+ESTIMATE = "estimate"
+# Prefixes of model names, the longer ones first. A provider's prefix ("openai/gpt-4o") is cut off before.
+VOCABULARIES = (
+    ("gpt-4o", "o200k_base"),
+    ("gpt-4.1", "o200k_base"),
+    ("gpt-4.5", "o200k_base"),
+    ("gpt-5", "o200k_base"),
+    ("gpt-oss", "o200k_base"),
+    ("o1", "o200k_base"),
+    ("o3", "o200k_base"),
+    ("o4", "o200k_base"),
+    ("gpt-4", "cl100k_base"),
+    ("gpt-3.5", "cl100k_base"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCounter:
+    """Tokens of a text. `name` is the vocabulary, or "estimate"."""
+
+    name: str
+    count: Count
+
+
+def counter_for(model: str) -> TokenCounter:
+    """The counter of a model by its name: exact for OpenAI's, an estimate for any other."""
+    short = model.rsplit("/", 1)[-1].lower()
+    name = next((vocabulary for prefix, vocabulary in VOCABULARIES if short.startswith(prefix)), ESTIMATE)
+    return TokenCounter(name, estimate_tokens if name == ESTIMATE else _exact(name))
+
+
+@lru_cache(maxsize=4)
+def _exact(vocabulary: str) -> Count:
+    import bpe_openai  # 75 MB of vocabulary: only when a model that uses it is configured
+
+    encoding = bpe_openai.get_encoding(vocabulary)
+    # Text that imitates a control token is ordinary text: documents and people write what they like.
+    return lambda text: len(encoding.encode_ordinary(text))
