@@ -45,6 +45,18 @@ test("nothing is sent before the server has answered the opening", () => {
   assert.equal(talk.due().length, 1);
 });
 
+test("messages sent in a row end together: the earlier one says so and needs nothing more", () => {
+  const talk = started();
+  const first = talk.turns[0];
+  talk.ask("and in winter?", "c2");
+  talk.due();
+  talk.receive(event(2, "turn.accepted", { turn: "t2", client_id: "c2", n: 2, text: "and in winter?", created: "2026-01-01T00:00:01Z" }));
+  talk.receive(event(3, "turn.joined", { joined_to: "t2" }));
+  assert.equal(first.state, "joined");
+  talk.receive(event(4, "turn.completed", { ...done, turn: "t2" }));
+  assert.deepEqual(talk.turns.map(({ state }) => state), ["joined", "completed"]);
+});
+
 test("a delta that comes twice or overlaps is written once", () => {
   const talk = started();
   talk.receive(event(2, "turn.delta", { at: 0, text: "Hello" }));

@@ -1,6 +1,6 @@
 /* The conversation as the browser knows it: see docs/protocol.md. Pure. */
 
-const FINAL = new Set(["completed", "stopped", "failed"]);
+const FINAL = new Set(["completed", "stopped", "failed", "joined"]);
 
 export const isFinal = (turn) => FINAL.has(turn.state);
 
@@ -29,7 +29,7 @@ const blank = (fields) => ({
 
 const STATES = {
   "turn.query": "running", "turn.sources": "running", "turn.completed": "completed", "turn.stopped": "stopped",
-  "turn.failed": "failed",
+  "turn.failed": "failed", "turn.joined": "joined",
 };
 
 function merge(turn, { seq, session, type, turn: id, ...fields }) {

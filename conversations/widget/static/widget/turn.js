@@ -47,7 +47,8 @@ export class TurnView {
   #message(open) {
     const { t, turn } = this;
     const bubble = [h("h2", { class: "visually-hidden" }, t("you")), h("p", { class: "bubble", dir: "auto" }, turn.text)];
-    if (turn.state === "pending") return [bubble, h("p", { class: "fate" }, t(open ? "pending" : "queued"))];
+    const fate = { pending: open ? "pending" : "queued", joined: "joined" }[turn.state];
+    if (fate) return [bubble, h("p", { class: "fate" }, t(fate))];
     if (!turn.refusal) return bubble;
     const again = () => this.actions[turn.state === "unsent" ? "askAgain" : "retry"](turn);
     const said = [turn.state === "unsent" && t("unsent"), turn.refusal.message].filter(Boolean).join(". ");
@@ -199,4 +200,4 @@ export const engineText = (t, { mode, label }) =>
   mode === "offline" ? `${t("offlineEngine")} – ${t("offlineNote")}` : t("model", { label });
 
 export const spoken = (t, { state, answer, error }) =>
-  state === "failed" ? error?.message || t("failed") : `${t("answer")}: ${plain(parse(answer))}`;
+  state === "joined" ? "" : state === "failed" ? error?.message || t("failed") : `${t("answer")}: ${plain(parse(answer))}`;

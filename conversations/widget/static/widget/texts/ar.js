@@ -27,7 +27,7 @@ export default {
   reason_wrong: "غير صحيح", reason_incomplete: "ينقصه شيء",
   reason_misunderstood: "أسيء فهم سؤالي", reason_source: "المصدر يقول غير ذلك",
   more: "شيء آخر؟ (اختياري)", sendFeedback: "إرسال الرأي", thanks: "شكراً على رأيك",
-  stopped: "توقف هنا بناءً على طلبك.", failed: "تعذر إكمال هذه الإجابة.", retry: "حاول مجدداً",
+  joined: "تمت الإجابة مع الرسالة التالية", stopped: "توقف هنا بناءً على طلبك.", failed: "تعذر إكمال هذه الإجابة.", retry: "حاول مجدداً",
   offlineEngine: "محرك دون اتصال", offlineNote: "الإجابات مقتطفة من المستندات", model: "أجاب {label}",
   offline: "أنت غير متصل. ستُرسل كتابتك عند عودتك.",
   reconnecting: "انقطع الاتصال. المحاولة التالية خلال {n} ث.", now: "حاول الآن", back: "عاد الاتصال.",

@@ -27,7 +27,7 @@ export default {
   reason_wrong: "Es stimmt nicht", reason_incomplete: "Es fehlt etwas",
   reason_misunderstood: "Meine Frage wurde missverstanden", reason_source: "Die Quelle sagt etwas anderes",
   more: "Noch etwas? (freiwillig)", sendFeedback: "Rückmeldung senden", thanks: "Danke für die Rückmeldung",
-  stopped: "Auf Ihren Wunsch hier angehalten.", failed: "Diese Antwort konnte nicht fertig werden.", retry: "Noch einmal",
+  joined: "Mit der nächsten Nachricht beantwortet", stopped: "Auf Ihren Wunsch hier angehalten.", failed: "Diese Antwort konnte nicht fertig werden.", retry: "Noch einmal",
   offlineEngine: "Offline-Modus", offlineNote: "Antworten sind Auszüge aus den Dokumenten", model: "Beantwortet von {label}",
   offline: "Sie sind offline. Geschriebenes wird gesendet, sobald Sie zurück sind.",
   reconnecting: "Verbindung verloren. Nächster Versuch in {n} s.", now: "Jetzt versuchen", back: "Wieder verbunden.",

@@ -27,7 +27,7 @@ export default {
   reason_wrong: "Es incorrecto", reason_incomplete: "Falta algo",
   reason_misunderstood: "No se entendió mi pregunta", reason_source: "La fuente dice otra cosa",
   more: "¿Algo más? (opcional)", sendFeedback: "Enviar opinión", thanks: "Gracias por su opinión",
-  stopped: "Detenido aquí a petición suya.", failed: "No se pudo completar esta respuesta.", retry: "Reintentar",
+  joined: "Respondido junto con el mensaje siguiente", stopped: "Detenido aquí a petición suya.", failed: "No se pudo completar esta respuesta.", retry: "Reintentar",
   offlineEngine: "Motor sin conexión", offlineNote: "las respuestas se extraen de los documentos", model: "Responde {label}",
   offline: "Está sin conexión. Lo que escriba se enviará a su regreso.",
   reconnecting: "Conexión perdida. Próximo intento en {n} s.", now: "Intentar ahora", back: "Conexión restablecida.",

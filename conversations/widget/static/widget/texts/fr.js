@@ -27,7 +27,7 @@ export default {
   reason_wrong: "C’est faux", reason_incomplete: "Il manque quelque chose",
   reason_misunderstood: "Ma question a été mal comprise", reason_source: "La source dit autre chose",
   more: "Autre chose ? (facultatif)", sendFeedback: "Envoyer l’avis", thanks: "Merci pour votre avis",
-  stopped: "Arrêté ici à votre demande.", failed: "Cette réponse n’a pas pu aboutir.", retry: "Réessayer",
+  joined: "Répondu avec le message suivant", stopped: "Arrêté ici à votre demande.", failed: "Cette réponse n’a pas pu aboutir.", retry: "Réessayer",
   offlineEngine: "Moteur hors ligne", offlineNote: "les réponses sont extraites des documents", model: "Réponse de {label}",
   offline: "Vous êtes hors ligne. Vos messages partiront à votre retour.",
   reconnecting: "Connexion perdue. Nouvel essai dans {n} s.", now: "Essayer maintenant", back: "De nouveau connecté.",

@@ -27,7 +27,7 @@ export default {
   reason_wrong: "誤っている", reason_incomplete: "不足がある",
   reason_misunderstood: "質問が誤解された", reason_source: "出典の内容と違う",
   more: "ほかにあれば(任意)", sendFeedback: "意見を送る", thanks: "ご意見ありがとうございます",
-  stopped: "ご指示によりここで停止しました。", failed: "回答を完了できませんでした。", retry: "もう一度",
+  joined: "次のメッセージとまとめて回答", stopped: "ご指示によりここで停止しました。", failed: "回答を完了できませんでした。", retry: "もう一度",
   offlineEngine: "オフラインエンジン", offlineNote: "回答は文書からの抜粋です", model: "回答:{label}",
   offline: "オフラインです。入力は復帰後に送信されます。",
   reconnecting: "接続が切れました。{n} 秒後に再試行します。", now: "今すぐ試す", back: "接続が戻りました。",
