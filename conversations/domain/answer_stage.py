@@ -41,7 +41,7 @@ class Asked:
     query: str
     passages: tuple[Passage, ...]
     recent: tuple[RecentTurn, ...] = ()
-    background: Background = Background()
+    background: Background = field(default_factory=Background)
     retrieved: bool = True
 
 

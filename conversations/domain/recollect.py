@@ -6,24 +6,36 @@ Nothing about a closed entity that the message does not name, and nothing the pe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 from conversations.domain.affinity import rank
-from conversations.domain.classify import Classification, Kind
+from conversations.domain.classify import Classification, Kind, named_slots
 from conversations.domain.contextualize import Contextualized
 from conversations.domain.cues import CueKind
+from conversations.domain.liveness import Status
 from conversations.domain.marks import Mark
-from conversations.domain.memory.values import Memory
+from conversations.domain.memory.ledger import in_scope
+from conversations.domain.memory.notes import correction_note, resume_note
+from conversations.domain.memory.showing import shown
+from conversations.domain.memory.values import Fact, Memory
 from conversations.domain.reading import Reading
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange
-from conversations.domain.window import Background
-from conversations.domain.words import key_of
+from conversations.domain.window import Background, Budgets
+from conversations.domain.words import contains_key, key_of
 
 RECALLED = 3
+FACTS = 12
 CARRIED = 2
 EARLY = 4
+_RECAP = re.compile(
+    r"\b(?:summari[sz]e|summary|recap|sum(?:ming)?\s+up|wrap\s+up|overview\s+of\s+(?:what|everything|this|our)"
+    r"|everything\s+(?:we|you|i)(?:'ve|\s+have)?\s+\w+|so\s+far|all\s+in\s+all|put(?:ting)?\s+(?:it|this)\s+all\s+together)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +92,13 @@ def goes_on_with(reading: Reading, classification: Classification, scope: Scope)
     return scope.antecedent.chunks[:CARRIED]
 
 
+def as_reopened(state: ConversationState, reading: Reading) -> ConversationState:
+    """What of a session that rested for long the first message may lean on: all of it when it points back or names
+    something of it, nothing otherwise. The old request is not taken up by a new one."""
+    points_back = reading.strong or reading.cue.kind is CueKind.RETURN or reading.has(Mark.RECALLS)
+    return state if points_back or named_slots(reading, state) else replace(state, exchanges=())
+
+
 def background(
     reading: Reading,
     classification: Classification,
@@ -91,7 +110,71 @@ def background(
     count: Callable[[str], int],
 ) -> Background:
     """Notes, summary and facts for this answer. `gap` is the pause in seconds that this message ended, 0 for none."""
-    return Background()
+    if classification.kind is Kind.SMALL_TALK:
+        return Background()
+    entities = _entities(reading, classification, state)
+    recap = bool(_RECAP.search(reading.core))
+    known = _about(memory.facts, entities["named"]) if classification.topic_shift else memory.facts
+    facts = in_scope(known, **entities, limit=FACTS)
+    told = classification.dependent or recap
+    return Background(
+        resume_note=resume_note(gap, state.topic.terms if state.topic else ()) if gap else "",
+        correction_note=_correction(classification, contextualized, reading, state),
+        summary=_summary(memory, entities, recap, count) if told else "",
+        facts=tuple(_stated(fact) for fact in facts),
+    )
+
+
+class _Entities(TypedDict):
+    live: Set[str]
+    named: Set[str]
+    closed: Set[str]
+    message_keys: Set[str]
+
+
+def _entities(reading: Reading, classification: Classification, state: ConversationState) -> _Entities:
+    """Keys of what is live, named by the message, and out of bounds: on a change of subject all that is not named."""
+    ids = set(named_slots(reading, state))
+    named = {key_of(slot.name) for slot in state.slots if slot.id in ids} | {
+        term.key for term in reading.terms
+    }
+    shut = {key_of(s.name) for s in state.slots if s.closed or classification.topic_shift} - named
+    live = {key_of(slot.name) for slot in state.slots if slot.status is Status.LIVE} - shut
+    return {"live": live, "named": named, "closed": shut, "message_keys": reading.keys}
+
+
+def _summary(memory: Memory, entities: _Entities, recap: bool, count: Callable[[str], int]) -> str:
+    """A request to sum up the conversation is about all of it, what is closed included."""
+    return shown(
+        memory.parts,
+        closed=frozenset() if recap else entities["closed"],
+        named=entities["named"],
+        message_keys=entities["message_keys"],
+        budget=Budgets().summary,
+        count=count,
+    )
+
+
+def _about(facts: Sequence[Fact], named: Set[str]) -> tuple[Fact, ...]:
+    """A new subject takes nothing along but what was said about what it names itself."""
+    return tuple(f for f in facts if any(contains_key(f"{f.key} {key_of(f.fact)}", key) for key in named))
+
+
+def _stated(fact: Fact) -> str:
+    return f"The user said: {fact.fact}" if fact.said_by == "user" else fact.fact
+
+
+def _correction(
+    classification: Classification,
+    contextualized: Contextualized,
+    reading: Reading,
+    state: ConversationState,
+) -> str:
+    if classification.kind is not Kind.CORRECTION:
+        return ""
+    names = {key_of(slot.name): slot.name for slot in state.slots} | {t.key: t.text for t in reading.terms}
+    pairs = [(names.get(old, old), names.get(new, new)) for old, new in contextualized.replaced]
+    return correction_note(pairs, reading.text)
 
 
 def nothing_new(novelty: float | None, classification: Classification, state: ConversationState) -> bool:
@@ -100,7 +183,3 @@ def nothing_new(novelty: float | None, classification: Classification, state: Co
         return False
     topic = state.topic
     return topic is not None and topic.last_turn - topic.first_turn < EARLY
-
-
-def resumed(state: ConversationState, gap: float, after: float) -> ConversationState:
-    return state

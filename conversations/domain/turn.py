@@ -16,18 +16,19 @@ from conversations.domain.authorize import Revocation, authorize, chunks_of, rev
 from conversations.domain.classify import Classification, Kind, classify
 from conversations.domain.contextualize import Contextualized, contextualize_offline
 from conversations.domain.guard import guard
+from conversations.domain.memory.resume import resumed
 from conversations.domain.memory.values import Memory
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import Candidate, Ports
 from conversations.domain.prompt import REWRITE_SCHEMA, MalformedRewrite, parse_reply, rewrite_messages
 from conversations.domain.reading import Reading, read_cue
 from conversations.domain.recollect import (
+    as_reopened,
     background,
     chunks_of_memory,
     goes_on_with,
     nothing_new,
     permitted_memory,
-    resumed,
     seek,
     with_recalled,
 )
@@ -68,7 +69,7 @@ class TurnInput:
     message: str
     state: ConversationState
     policy: ScopePolicy
-    memory: Memory = Memory()
+    memory: Memory = field(default_factory=Memory)
     idle_seconds: float = 0.0
     guarded: bool = True
 
@@ -92,6 +93,13 @@ class _Turn:
     contextualized: Contextualized = field(init=False)
     fallback: Contextualized = field(init=False)
     ruling: Ruling = field(init=False)
+
+    @property
+    def gap(self) -> float:
+        """The pause in seconds that this message ends, 0 when the session did not rest."""
+        idle = self.given.idle_seconds
+        rested = self.given.state.turn > 0 and idle >= self.given.policy.resume_after_seconds
+        return idle if rested else 0.0
 
 
 async def run_turn(
@@ -178,7 +186,8 @@ async def _classified(turn: _Turn) -> None:
         permitted |= more
     with turn.trace.stage("classify"):
         turn.revocation = revoke(turn.state, permitted)
-        turn.seen = visible(turn.state, turn.revocation)
+        reopened = as_reopened(turn.state, turn.reading) if turn.gap else turn.state
+        turn.seen = visible(reopened, turn.revocation)
         turn.classification = classify(turn.reading, turn.seen, given.policy)
     turn.trace.note(
         classification=classification_out(turn.classification),
@@ -273,14 +282,13 @@ def _asked(turn: _Turn, candidates: tuple[Candidate, ...]) -> Asked:
 
 
 def _background(turn: _Turn) -> Background:
-    idle, after = turn.given.idle_seconds, turn.given.policy.resume_after_seconds
     return background(
         turn.reading,
         turn.classification,
         turn.contextualized,
         turn.seen,
         turn.memory,
-        gap=idle if turn.state.turn and idle >= after else 0.0,
+        gap=turn.gap,
         count=turn.ports.count_tokens,
     )
 

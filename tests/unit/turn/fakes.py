@@ -168,10 +168,14 @@ class Heard:
 
 
 def say(
-    message: str, given: Ports, state: ConversationState | None = None, policy: ScopePolicy | None = None
+    message: str,
+    given: Ports,
+    state: ConversationState | None = None,
+    policy: ScopePolicy | None = None,
+    **more: Any,
 ) -> Heard:
     async def run() -> list[TurnEvent]:
-        turn = TurnInput(message, state or ConversationState(), policy or ScopePolicy())
+        turn = TurnInput(message, state or ConversationState(), policy or ScopePolicy(), **more)
         return [event async for event in run_turn(turn, given)]
 
     return Heard(asyncio.run(run()))

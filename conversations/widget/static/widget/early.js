@@ -1,7 +1,7 @@
 /* Before the first paint: a chosen theme must not flash. */
 try {
   const choice = localStorage.getItem("antecedent.theme");
-  if (choice === "light" || choice === "dark") document.documentElement.dataset.theme = choice;
+  if (choice) document.documentElement.dataset.theme = choice;
 } catch {
   /* storage is blocked */
 }
