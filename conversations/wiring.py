@@ -94,7 +94,7 @@ def ports_of(principal: Principal) -> Ports:
         retriever=RetrievalSearch(principal),
         clock=monotonic_ms,
         count_tokens=tokens.count,
-        token_vocabulary=tokens.name,
+        vocabulary=tokens.name,
         model=model,
         pace=_pace,
     )

@@ -107,7 +107,7 @@ class Offload(Protocol):
 class Ports:
     """Everything behind a turn.
 
-    `clock` returns milliseconds, `count_tokens` the tokens of a text by `token_vocabulary`. `model` is None when
+    `clock` returns milliseconds, `count_tokens` the tokens of a text by `vocabulary`. `model` is None when
     no provider is configured, `archive` where a session is too short to have one. `pace` waits a moment between the pieces of an extracted answer; `halt` is set when the person
     says stop.
     """
@@ -118,7 +118,7 @@ class Ports:
     retriever: Retriever
     clock: Callable[[], float]
     count_tokens: Callable[[str], int]
-    token_vocabulary: str = "estimate"
+    vocabulary: str = "estimate"
     model: ChatModel | None = None
     archive: Archive | None = None
     pace: Callable[[], Awaitable[None]] | None = None

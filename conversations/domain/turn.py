@@ -44,6 +44,7 @@ from conversations.domain.turn_events import (
 )
 from conversations.domain.turn_trace import (
     TurnTrace,
+    background_out,
     candidate_out,
     classification_out,
     evidence_out,
@@ -282,7 +283,7 @@ def _asked(turn: _Turn, candidates: tuple[Candidate, ...]) -> Asked:
 
 
 def _background(turn: _Turn) -> Background:
-    return background(
+    added = background(
         turn.reading,
         turn.classification,
         turn.contextualized,
@@ -291,6 +292,8 @@ def _background(turn: _Turn) -> Background:
         gap=turn.gap,
         count=turn.ports.count_tokens,
     )
+    turn.trace.note(background=background_out(added))
+    return added
 
 
 async def _remembered(turn: _Turn, text: str, chunks: tuple[str, ...]) -> ConversationState:
@@ -339,7 +342,7 @@ def _note_retrieval(
         candidates=[candidate_out(c, chosen=c.passage.chunk_id in cited) for c in candidates],
         novelty=novelty,
         novelty_alarm=nothing_new(novelty, turn.classification, turn.seen),
-        token_vocabulary=turn.ports.token_vocabulary,
+        token_vocabulary=turn.ports.vocabulary,
         tokens=dict(stage.window.tokens) if stage.window else {},
         model_calls=turn.model_calls + stage.model_calls,
         answer=dict(stage.notes),

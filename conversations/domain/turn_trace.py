@@ -17,6 +17,7 @@ from conversations.domain.ports import Candidate
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState
 from conversations.domain.verdicts import Ruling
+from conversations.domain.window import Background
 from kernel.json import JsonObject
 
 
@@ -100,8 +101,19 @@ def candidate_out(candidate: Candidate, *, chosen: bool) -> JsonObject:
         "dense_rank": candidate.dense_rank,
         "lexical_rank": candidate.lexical_rank,
         "dense_score": candidate.dense_score,
+        "carried": candidate.carried,
         "lexical_score": candidate.lexical_score,
         "chosen": chosen,
+    }
+
+
+def background_out(added: Background) -> JsonObject:
+    """What memory added to the answer's prompt."""
+    return {
+        "resume_note": added.resume_note,
+        "correction_note": added.correction_note,
+        "summary": added.summary,
+        "facts": list(added.facts),
     }
 
 
