@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from conversations.domain.affinity import rank
+from conversations.domain.authorize import chunks_of
 from conversations.domain.classify import Classification, Kind, named_slots
 from conversations.domain.contextualize import Contextualized
 from conversations.domain.cues import CueKind
@@ -21,8 +22,10 @@ from conversations.domain.memory.ledger import in_scope
 from conversations.domain.memory.notes import correction_note, resume_note
 from conversations.domain.memory.showing import shown
 from conversations.domain.memory.values import Fact, Memory
+from conversations.domain.ports import Candidate, Ports, Retriever
 from conversations.domain.reading import Reading
 from conversations.domain.scope import Scope
+from conversations.domain.search_plan import SearchPlan
 from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.window import Background, Budgets
 from conversations.domain.words import contains_key, key_of
@@ -58,6 +61,21 @@ def seek(reading: Reading, state: ConversationState) -> Sought | None:
     return Sought(frozenset(named), points_back, before) if named or points_back else None
 
 
+async def recalled(
+    reading: Reading, state: ConversationState, ports: Ports
+) -> tuple[ConversationState, frozenset[str]]:
+    """The state with the exchanges that the message reaches back to, and those of their chunks that may be seen."""
+    archive, sought = ports.archive, seek(reading, state)
+    if archive is None or sought is None:
+        return state, frozenset()
+    found = await archive.naming(sought.keys, sought.before) if sought.keys else ()
+    if not found and sought.by_meaning:
+        found = await archive.nearest(reading.vector, sought.before)
+    chosen = with_recalled(state, reading, found)
+    fresh = chunks_of(chosen) - chunks_of(state)
+    return chosen, await ports.retriever.permitted(fresh) if fresh else frozenset()
+
+
 def with_recalled(state: ConversationState, reading: Reading, found: Sequence[Exchange]) -> ConversationState:
     """The state with the exchanges found that are nearest to the message, ahead of its own."""
     known = {exchange.turn for exchange in state.exchanges}
@@ -90,6 +108,20 @@ def goes_on_with(reading: Reading, classification: Classification, scope: Scope)
     if scope.antecedent is None or not (asks_for_more or not reading.keys):
         return ()
     return scope.antecedent.chunks[:CARRIED]
+
+
+async def in_hand(
+    reading: Reading,
+    classification: Classification,
+    scope: Scope,
+    found: Sequence[Candidate],
+    retriever: Retriever,
+) -> tuple[Candidate, ...]:
+    """The passages that the antecedent's answer rests on, when the message asks for nothing but more of it."""
+    known = {candidate.passage.chunk_id for candidate in found}
+    wanted = [chunk for chunk in goes_on_with(reading, classification, scope) if chunk not in known]
+    passages = await retriever.passages(wanted) if wanted else ()
+    return tuple(Candidate(passage, carried=True) for passage in passages)
 
 
 def as_reopened(state: ConversationState, reading: Reading) -> ConversationState:
@@ -177,9 +209,15 @@ def _correction(
     return correction_note(pairs, reading.text)
 
 
-def nothing_new(novelty: float | None, classification: Classification, state: ConversationState) -> bool:
+def nothing_new(
+    plan: SearchPlan | None,
+    candidates: Sequence[Candidate],
+    classification: Classification,
+    state: ConversationState,
+) -> bool:
     """Whether a search brought only what was shown before although the topic is young: a sign of a stuck search."""
-    if novelty is None or novelty > 0 or classification.kind in {Kind.TOPIC_RETURN, Kind.CORRECTION}:
+    known = plan is not None and all(c.passage.chunk_id in plan.seen for c in candidates)
+    if not known or not candidates or classification.kind in {Kind.TOPIC_RETURN, Kind.CORRECTION}:
         return False
     topic = state.topic
     return topic is not None and topic.last_turn - topic.first_turn < EARLY

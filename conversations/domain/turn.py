@@ -26,11 +26,10 @@ from conversations.domain.recollect import (
     as_reopened,
     background,
     chunks_of_memory,
-    goes_on_with,
+    in_hand,
     nothing_new,
     permitted_memory,
-    seek,
-    with_recalled,
+    recalled,
 )
 from conversations.domain.remember import AnswerReading, remember
 from conversations.domain.scope import Scope, select_scope
@@ -45,10 +44,10 @@ from conversations.domain.turn_events import (
 from conversations.domain.turn_trace import (
     TurnTrace,
     background_out,
-    candidate_out,
     classification_out,
     evidence_out,
     memory_out,
+    retrieval_out,
     ruling_out,
     scope_out,
 )
@@ -123,7 +122,14 @@ async def run_turn(
             yield piece
     said = stage.text if stage.informs else ""
     state = await _remembered(turn, said, tuple(citation.chunk_id for citation in stage.citations))
-    _note_retrieval(turn, plan, candidates, stage)
+    turn.trace.note(
+        **retrieval_out(plan, candidates, {citation.chunk_id for citation in stage.citations}),
+        novelty_alarm=nothing_new(plan, candidates, turn.classification, turn.seen),
+        token_vocabulary=ports.vocabulary,
+        tokens=dict(stage.window.tokens) if stage.window else {},
+        model_calls=turn.model_calls + stage.model_calls,
+        answer=dict(stage.notes),
+    )
     yield TurnFinished(
         decided,
         stage.text,
@@ -183,7 +189,7 @@ async def _classified(turn: _Turn) -> None:
         )
         turn.reading = Reading.of(cue, analysis, unit(vectors[0]), given.message)
         turn.memory = permitted_memory(given.memory, permitted)
-        turn.state, more = await _recalled(turn, rested)
+        turn.state, more = await recalled(turn.reading, rested, turn.ports)
         permitted |= more
     with turn.trace.stage("classify"):
         turn.revocation = revoke(turn.state, permitted)
@@ -196,19 +202,6 @@ async def _classified(turn: _Turn) -> None:
         recalled=list(turn.state.recalled),
         idle_seconds=round(given.idle_seconds),
     )
-
-
-async def _recalled(turn: _Turn, state: ConversationState) -> tuple[ConversationState, frozenset[str]]:
-    """The state with the exchanges that the message reaches back to, and those of their chunks that may be seen."""
-    archive, sought = turn.ports.archive, seek(turn.reading, state)
-    if archive is None or sought is None:
-        return state, frozenset()
-    found = await archive.naming(sought.keys, sought.before) if sought.keys else ()
-    if not found and sought.by_meaning:
-        found = await archive.nearest(turn.reading.vector, sought.before)
-    chosen = with_recalled(state, turn.reading, found)
-    fresh = chunks_of(chosen) - chunks_of(state)
-    return chosen, await turn.ports.retriever.permitted(fresh) if fresh else frozenset()
 
 
 async def _contextualized(turn: _Turn) -> None:
@@ -253,17 +246,8 @@ async def _retrieved(turn: _Turn) -> tuple[SearchPlan | None, tuple[Candidate, .
     plan = plan_search(turn.reading, turn.classification, turn.ruling, turn.seen, turn.given.policy)
     with turn.trace.stage("retrieve"):
         found = await turn.ports.retriever.search(plan)
-        return plan, (*found, *await _in_hand(turn, found))
-
-
-async def _in_hand(turn: _Turn, found: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
-    """The passages that the antecedent's answer rests on, when the message asks for nothing but more of it."""
-    known = {candidate.passage.chunk_id for candidate in found}
-    wanted = [
-        chunk for chunk in goes_on_with(turn.reading, turn.classification, turn.scope) if chunk not in known
-    ]
-    passages = await turn.ports.retriever.passages(wanted) if wanted else ()
-    return tuple(Candidate(passage, carried=True) for passage in passages)
+        more = await in_hand(turn.reading, turn.classification, turn.scope, found, turn.ports.retriever)
+        return plan, (*found, *more)
 
 
 def _numbered(candidates: tuple[Candidate, ...]) -> tuple[Citation, ...]:
@@ -326,24 +310,3 @@ async def _remembered(turn: _Turn, text: str, chunks: tuple[str, ...]) -> Conver
 
 def _units(rows: list[Vector]) -> list[Vector]:
     return [vector for vector in map(unit, rows) if vector is not None]
-
-
-def _note_retrieval(
-    turn: _Turn, plan: SearchPlan | None, candidates: tuple[Candidate, ...], stage: AnswerStage
-) -> None:
-    cited = {citation.chunk_id for citation in stage.citations}
-    shown = [candidate.passage.chunk_id for candidate in candidates]
-    earlier = plan.seen if plan else frozenset()
-    novelty = round(sum(chunk not in earlier for chunk in shown) / len(shown), 3) if shown else None
-    turn.trace.note(
-        queries=[{"text": q.text, "dense": q.dense_weight, "lexical": q.lexical_weight} for q in plan.queries]
-        if plan
-        else [],
-        candidates=[candidate_out(c, chosen=c.passage.chunk_id in cited) for c in candidates],
-        novelty=novelty,
-        novelty_alarm=nothing_new(novelty, turn.classification, turn.seen),
-        token_vocabulary=turn.ports.vocabulary,
-        tokens=dict(stage.window.tokens) if stage.window else {},
-        model_calls=turn.model_calls + stage.model_calls,
-        answer=dict(stage.notes),
-    )

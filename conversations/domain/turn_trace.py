@@ -6,7 +6,7 @@ that was shown, candidates with scores, tokens by section, model calls, and mill
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -15,6 +15,7 @@ from conversations.domain.classify import Classification, Evidence
 from conversations.domain.liveness import Slot, SlotChange
 from conversations.domain.ports import Candidate
 from conversations.domain.scope import Scope
+from conversations.domain.search_plan import SearchPlan
 from conversations.domain.state import ConversationState
 from conversations.domain.verdicts import Ruling
 from conversations.domain.window import Background
@@ -86,6 +87,20 @@ def ruling_out(ruling: Ruling) -> JsonObject:
         "objections": [asdict(item) for item in ruling.objections],
         "offending": list(ruling.offending),
         "evidence": evidence_out(ruling.evidence),
+    }
+
+
+def retrieval_out(
+    plan: SearchPlan | None, candidates: Sequence[Candidate], cited: Collection[str]
+) -> JsonObject:
+    """The queries with their weights, and each candidate; `novelty` is the share that was not shown before."""
+    queries = plan.queries if plan else ()
+    shown = [candidate.passage.chunk_id for candidate in candidates]
+    fresh = [chunk for chunk in shown if plan is None or chunk not in plan.seen]
+    return {
+        "queries": [{"text": q.text, "dense": q.dense_weight, "lexical": q.lexical_weight} for q in queries],
+        "candidates": [candidate_out(c, chosen=c.passage.chunk_id in cited) for c in candidates],
+        "novelty": round(len(fresh) / len(shown), 3) if shown else None,
     }
 
 
