@@ -62,18 +62,26 @@ def seek(reading: Reading, state: ConversationState) -> Sought | None:
 
 
 async def recalled(
-    reading: Reading, state: ConversationState, ports: Ports
+    reading: Reading, state: ConversationState, ports: Ports, floor: float
 ) -> tuple[ConversationState, frozenset[str]]:
-    """The state with the exchanges that the message reaches back to, and those of their chunks that may be seen."""
+    """The state with the exchanges that the message reaches back to, and those of their chunks that may be seen.
+
+    What is not named but only near must reach the affinity `floor`.
+    """
     archive, sought = ports.archive, seek(reading, state)
     if archive is None or sought is None:
         return state, frozenset()
     found = await archive.naming(sought.keys, sought.before) if sought.keys else ()
     if not found and sought.by_meaning:
-        found = await archive.nearest(reading.vector, sought.before)
+        found = _near(reading, await archive.nearest(reading.vector, sought.before), floor)
     chosen = with_recalled(state, reading, found)
     fresh = chunks_of(chosen) - chunks_of(state)
     return chosen, await ports.retriever.permitted(fresh) if fresh else frozenset()
+
+
+def _near(reading: Reading, found: Sequence[Exchange], floor: float) -> tuple[Exchange, ...]:
+    near = {item.turn for item in rank(reading, found) if item.total >= floor}
+    return tuple(exchange for exchange in found if exchange.turn in near)
 
 
 def with_recalled(state: ConversationState, reading: Reading, found: Sequence[Exchange]) -> ConversationState:
@@ -181,6 +189,7 @@ def _summary(memory: Memory, entities: _Entities, recap: bool, count: Callable[[
         memory.parts,
         closed=frozenset() if recap else entities["closed"],
         named=entities["named"],
+        live=entities["live"],
         message_keys=entities["message_keys"],
         budget=Budgets().summary,
         count=count,

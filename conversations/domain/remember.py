@@ -153,7 +153,8 @@ def _segment(state: ConversationState, classification: Classification, anchor: i
         return 1
     tied = state.exchange(anchor) if anchor else None
     moved = tied is not None and tied.thread != last.thread
-    return last.segment + 1 if classification.topic_shift or moved else last.segment
+    here = max(last.segment, state.segment)  # ahead of the last exchange when the session was reopened
+    return here + 1 if classification.topic_shift or moved else here
 
 
 def _topics(state: ConversationState, exchange: Exchange, reading: Reading) -> tuple[Topic, ...]:

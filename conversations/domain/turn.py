@@ -189,7 +189,7 @@ async def _classified(turn: _Turn) -> None:
         )
         turn.reading = Reading.of(cue, analysis, unit(vectors[0]), given.message)
         turn.memory = permitted_memory(given.memory, permitted)
-        turn.state, more = await recalled(turn.reading, rested, turn.ports)
+        turn.state, more = await recalled(turn.reading, rested, turn.ports, given.policy.thresholds.related)
         permitted |= more
     with turn.trace.stage("classify"):
         turn.revocation = revoke(turn.state, permitted)

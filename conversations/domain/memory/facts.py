@@ -22,6 +22,7 @@ from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, ke
 RETRACTED = "retracted"
 MOST_FACTS = 120
 LONGEST_ATTRIBUTE = 4
+LONGEST_VALUE = 120
 _TAKEN_BACK = re.compile(
     r"(?:\bnot|\binstead\s+of|\brather\s+than|\bno\s+longer)\s+(?:(?:for|in|to|on|at|from|the|a|an|my|our|with)\s+)*(?P<wrong>[^,.;!?]{1,60})",
     re.IGNORECASE,
@@ -85,7 +86,7 @@ def _of_statement(statement: Statement, source: _Source, start: int, last: str) 
     asks = is_question(text)
     decided = decision_in(text)
     bound = constraint_in(text) if user else ""
-    values = tuple(_values(statement, source, asks))
+    values = tuple(v for v in _values(statement, source, asks) if len(v[0]) <= LONGEST_VALUE)
     for value, kind, measure in values:
         taken_back = wrong is not None and wrong.start("wrong") <= text.find(value) < wrong.end("wrong")
         said = About(USER, measure) if asks else _about(statement, source, value, measure, start, last)

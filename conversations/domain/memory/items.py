@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from conversations.domain.entities import names_of
 from conversations.domain.language import Analysis
@@ -47,6 +48,7 @@ _MONEY = re.compile(
     rf"{_SIGN}|\b(?:euros?|dollars?|pounds?|francs?|cents?|pence|yen|rupees?)\b", re.IGNORECASE
 )
 _PERCENT = re.compile(r"[%‰]|\bper\s?cent\b", re.IGNORECASE)
+_CAPITAL_BEFORE = re.compile(r"(?<!\w)([A-Z][\w-]*) $")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _WORD = re.compile(r"[^\W_](?:[\w&+#/]|['’.-](?=\w))*")
 _OPENS = re.compile(r"(?:^|[.!?:;…•|\n\"“„«*(]|(?:^|\n)\s*[-–])\s*[\"“„«(*]*$")
@@ -129,10 +131,11 @@ def items_in(text: str, known: Iterable[str] = (), *, decisions: bool = True) ->
 
 
 def survives(item: Item, text_key: str) -> bool:
-    """Whether a text (as a key) still holds the item, as whole words."""
-    return contains_key(text_key, item.key)
+    """Whether a text (as a key) still holds the item, as whole words; scripts without spaces have none."""
+    return contains_key(text_key, item.key) or (not item.key.isascii() and item.key in text_key)
 
 
+@lru_cache(maxsize=4096)
 def measure_of(value: str) -> str:
     """What a number measures: "money", "percent", "date", "clock", or the key of the noun that it counts."""
     found = numbers_in(value)
@@ -149,7 +152,7 @@ def _numbers(text: str) -> Iterator[Number]:
     for match in _NUMBER.finditer(text):
         if _is_list_mark(match, text):
             continue
-        value, measure = _value(match)
+        value, measure = _value(match, _ends_name(match, text))
         yield Number(value, measure, match.start())
 
 
@@ -159,13 +162,22 @@ def _is_list_mark(match: re.Match[str], text: str) -> bool:
     return bool(match["figure"]) and opens and len(match["figure"]) <= 2 and after[:2] in {". ", ") "}
 
 
-def _value(match: re.Match[str]) -> tuple[str, str]:
+def _ends_name(match: re.Match[str], text: str) -> bool:
+    """ "Ward 7 costs": a number right after a name counts nothing."""
+    before = _CAPITAL_BEFORE.search(text[: match.start()])
+    if before is None or key_of(before[1]) in STOP_KEYS or _OPENS.search(text[: before.start(1)]):
+        return False
+    return match["sign"] is None and not _MONEY.search(match["unit"] or "")
+
+
+def _value(match: re.Match[str], ends_name: bool) -> tuple[str, str]:
     if match["date"]:
         return match["date"], "date"
     if match["clock"]:
         return match["clock"], "clock"
     figure = match["figure"] or match["spelled"]
     unit = match["unit"] if match["figure"] else match["counted"]
+    unit = "" if ends_name and not _PERCENT.search(unit or "") else unit
     is_year = bool(_YEAR.fullmatch(figure)) and not match["sign"] and not match["scale"]
     noun = (unit or "").strip(" -")
     if is_year and not (_MONEY.search(unit or "") or _PERCENT.search(unit or "")):

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Set
 from dataclasses import replace
+from functools import lru_cache
 
 from conversations.domain.memory.decisions import decision_in
 from conversations.domain.memory.facts import RETRACTED
 from conversations.domain.memory.items import measure_of
+from conversations.domain.memory.matching import barred_keys, names_any, words_shared
 from conversations.domain.memory.values import Fact
 from conversations.domain.words import STOP_KEYS, contains_key, key_of
 
@@ -25,11 +27,13 @@ def record(
     turn: int,
     replaced: tuple[tuple[str, str], ...] = (),
 ) -> tuple[Fact, ...]:
-    """The ledger after a turn's facts. Doing it twice changes nothing, so a task may run again.
+    """The ledger after a turn's facts. A turn that is in the ledger already changes nothing, so a task may run again.
 
     `correction`: whether the user's message corrects something said before. `replaced` are (old, new) keys of
     entities of which the new one took the old one's role; it counts for corrections and for new decisions.
     """
+    if any(turn in {fact.turn, fact.replaced_in} for fact in ledger):
+        return ledger
     own = [fact for fact in new if fact.said_by == "user"]
     told = [fact for fact in new if fact.said_by != "user"]
     after = list(ledger)
@@ -68,36 +72,30 @@ def in_scope(
     words = {word for key in message_keys for word in key.split()} - STOP_KEYS
     ranked: list[tuple[tuple[int, ...], Fact]] = []
     for fact in facts:
-        text = _text_key(fact)
-        if not fact.holds or any(contains_key(text, key) for key in barred):
+        if not fact.holds:
             continue
+        text = f"{fact.entity} | {fact.fact}"
         reasons = (
-            int(any(contains_key(text, key) for key in named)),
-            len(words & set(text.split())),
-            int(any(contains_key(text, key) for key in live)),
+            int(names_any(text, named)),
+            words_shared(text, words),
+            int(names_any(text, live)),
             int(fact.said_by == "user"),
         )
-        if any(reasons):
+        if any(reasons) and not names_any(text, barred):
             ranked.append(((*reasons, fact.turn), fact))
     ranked.sort(key=lambda item: item[0], reverse=True)
     return _each_once(fact for _, fact in ranked)[: max(limit, 0)]
-
-
-def barred_keys(closed: Set[str], named: Set[str]) -> frozenset[str]:
-    """The closed entities that a message does not name, be it as part of a longer name."""
-    return frozenset(key for key in closed if key and not any(contains_key(name, key) for name in named))
 
 
 def _each_once(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     return tuple({fact.fact: fact for fact in reversed(list(facts))}.values())[::-1]
 
 
-def _text_key(fact: Fact) -> str:
-    return f"{fact.key} | {key_of(fact.fact)}"
+_value_key = lru_cache(maxsize=4096)(key_of)
 
 
 def _value(fact: Fact) -> str:
-    return key_of(fact.value)
+    return _value_key(fact.value)
 
 
 def _same(left: Fact, right: Fact) -> bool:
@@ -111,8 +109,6 @@ def _added(after: list[Fact], fact: Fact, taken_back: list[Fact], said: Set[str]
     a correction, else 0.
     """
     if turn:
-        if any(_corrected_to(old, fact, turn) for old in after):
-            return after
         wrong = _contradicted(after, fact, taken_back, said)
         if wrong:
             fact = _inheriting(fact, wrong[-1])
@@ -124,11 +120,6 @@ def _added(after: list[Fact], fact: Fact, taken_back: list[Fact], said: Set[str]
         return after
     swapped = replace(fact, chunks=_union(after[known].chunks, fact.chunks))
     return [*after[:known], swapped, *after[known + 1 :]]
-
-
-def _corrected_to(old: Fact, fact: Fact, turn: int) -> bool:
-    """Whether this very correction has been written down already."""
-    return old.turn == turn == fact.turn and old.fact == fact.fact and _value(old) == _value(fact)
 
 
 def _contradicted(after: list[Fact], fact: Fact, taken_back: list[Fact], said: Set[str]) -> list[Fact]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from conversations.domain.memory.items import CITATION, names_in, names_known, numerals
+from conversations.domain.memory.items import CITATION, Item, names_in, names_known, numerals
 from conversations.domain.memory.summary import Analyse
 from conversations.domain.memory.survival import key_items, text_of
 from conversations.domain.memory.values import Fact, SummaryPart
@@ -93,7 +93,9 @@ def parse_summary(
         first_turn=exchanges[0].turn,
         last_turn=exchanges[-1].turn,
         text=body,
-        entities=_entities(data.get("entities"), body, exchanges),
+        entities=_entities(
+            data.get("entities"), body, exchanges, names_known(analyse(body)) if analyse else ()
+        ),
         chunks=tuple(dict.fromkeys(chunk for e in exchanges for chunk in e.chunks)),
         engine=engine,
     )
@@ -115,17 +117,30 @@ _TALK = frozenset({"user", "assistant", "customer", "visitor", "person"})
 
 
 def _drops(text: str, exchanges: Sequence[Exchange], analyse: Analyse | None, facts: Sequence[Fact]) -> str:
-    items = key_items(_said(exchanges), analyse)
-    if not items:
-        return "" if len(text) <= _room(exchanges) else "longer than what it sums up"
-    alone, in_all = key_of(text), text_of((), facts) + f" | {key_of(text)}"
-    if sum(contains_key(alone, item.key) for item in items) < KEPT_ALONE * len(items):
+    if len(text) > _room(exchanges):
+        return "longer than what it sums up"
+    items = [item for item in key_items(_said(exchanges), analyse) if item.kind != "decision"]
+    alone = key_of(text)
+    in_all = f"{text_of((), facts)} | {alone}"
+    if _kept(items, alone) < KEPT_ALONE * len(items):
         return "too little of what was said is kept"
-    stated = [item for item in items if item.kind != "decision"]
-    kept = sum(contains_key(in_all, item.key) for item in stated)
-    if kept < KEPT_IN_ALL * len(stated):
-        return "numbers or names are lost"
-    return "" if len(text) <= _room(exchanges) else "longer than what it sums up"
+    return "numbers or names are lost" if _kept(items, in_all) < KEPT_IN_ALL * len(items) else ""
+
+
+def _kept(items: Sequence[Item], text_key: str) -> int:
+    """How many items a retelling holds: of a number its figure, of a name all its words, wherever they stand."""
+    words = set(text_key.split())
+    return sum(
+        contains_key(text_key, _essence(item)) or set(_essence(item).split()) <= words for item in items
+    )
+
+
+def _essence(item: Item) -> str:
+    parts = item.key.split()
+    figures = [part for part in parts if part[0].isdigit()]
+    if item.kind == "number":
+        return " ".join(figures or parts[:1])
+    return " ".join(part for part in parts if part not in STOP_KEYS) or item.key
 
 
 def _room(exchanges: Sequence[Exchange]) -> float:
@@ -136,11 +151,11 @@ def _said(exchanges: Sequence[Exchange]) -> list[str]:
     return [text for e in exchanges for text in (e.message, e.answer) if text]
 
 
-def _entities(value: Any, text: str, exchanges: Sequence[Exchange]) -> tuple[str, ...]:
-    """Keys of what the text names: what the model lists, the terms of the turns, and the names by their form."""
+def _entities(value: Any, text: str, exchanges: Sequence[Exchange], known: Sequence[str]) -> tuple[str, ...]:
+    """Keys of what the text names: what the model lists, the terms of the turns, and the names in it."""
     listed = [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
     terms = [t.key for e in exchanges for t in (*e.terms, *e.inherited, *e.answer_terms)]
-    keys = dict.fromkeys((*map(key_of, listed[:40]), *terms, *map(key_of, names_in(text))))
+    keys = dict.fromkeys((*map(key_of, listed[:40]), *terms, *map(key_of, names_in(text, known))))
     text_key = key_of(text)
     return tuple(key for key in keys if contains_key(text_key, key))
 

@@ -70,7 +70,8 @@ def _of_subject(analysis: Analysis, subject: int, clause: int, index: int, names
     whose = owner if owner is not None else _linked(analysis, subject)
     if whose is not None and analysis.tokens[whose].pos in {"NOUN", "PROPN"} and not _counts(analysis, whose):
         return About(_noun_text(analysis, whose), _noun(analysis, subject))
-    if _is_name(analysis, subject, names):
+    acts = token.pos == "PROPN" and analysis.tokens[clause].pos == "VERB"
+    if acts or _is_name(analysis, subject, names):
         return About(_noun_text(analysis, subject), stated)
     return About(_placed(analysis, clause, index, names), _noun(analysis, subject))
 

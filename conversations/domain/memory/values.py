@@ -6,10 +6,8 @@ A correction replaces a fact and keeps the old one, which nobody is shown again 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
-
-from conversations.domain.state import Exchange
 
 
 class Level(IntEnum):
@@ -69,11 +67,3 @@ class Memory:
     parts: tuple[SummaryPart, ...] = ()
     facts: tuple[Fact, ...] = ()
     covered: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """Exchanges that the archive brought back for this message, oldest first, and why."""
-
-    exchanges: tuple[Exchange, ...] = ()
-    reasons: tuple[str, ...] = field(default=())

@@ -98,6 +98,15 @@ def test_it_keeps_numbers_and_names_of_other_languages() -> None:
     assert {f.value for f in facts_of(exchange(1, thai.text), thai, Analysis(""))} == {"500 บาท"}
 
 
+def test_an_abbreviation_that_acts_is_a_name(language: SpacyEnglish) -> None:
+    told = facts(language, "Who checks?", "ENISA reviews it every 3 years.")
+    assert found(told, "3 years").key == "enisa"
+
+
+def test_a_wall_of_digits_is_no_fact(language: SpacyEnglish) -> None:
+    assert facts(language, "Why?", "1" * 3000) == []
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=300))
 def test_any_text_gives_facts_that_stand_in_it(language: SpacyEnglish, text: str) -> None:

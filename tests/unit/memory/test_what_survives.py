@@ -87,3 +87,9 @@ def test_the_measure_sees_a_loss(language: SpacyEnglish) -> None:
 def test_words_of_two_texts_never_make_one_item() -> None:
     parts = (SummaryPart(1, 1, "They are open until 14"), SummaryPart(2, 2, "people came"))
     assert "14 people" not in text_of(parts, ())
+
+
+def test_scripts_without_spaces_survive_as_well() -> None:
+    said = (exchange(1, "料金は?", "料金は500円です。"),)
+    assert survival(said, (rolling_part(said),), ()) == 1.0
+    assert survival(said, (SummaryPart(1, 1, "料金は600円です。"),), ()) < 1.0
