@@ -18,6 +18,7 @@ from conversations.domain.contextualize import Contextualized
 from conversations.domain.cues import CueKind
 from conversations.domain.liveness import Status
 from conversations.domain.marks import Mark
+from conversations.domain.memory.facts import values_taken_back
 from conversations.domain.memory.ledger import in_scope
 from conversations.domain.memory.notes import correction_note, resume_note
 from conversations.domain.memory.showing import shown
@@ -155,7 +156,8 @@ def background(
     entities = _entities(reading, classification, state)
     recap = bool(_RECAP.search(reading.core))
     known = _about(memory.facts, entities["named"]) if classification.topic_shift else memory.facts
-    facts = in_scope(known, **entities, limit=FACTS)
+    open_facts = [fact for fact in known if not _taken_back(fact, reading, contextualized)]
+    facts = in_scope(open_facts, **entities, limit=FACTS)
     told = classification.dependent or recap
     return Background(
         resume_note=resume_note(gap, state.topic.terms if state.topic else ()) if gap else "",
@@ -194,6 +196,16 @@ def _summary(memory: Memory, entities: _Entities, recap: bool, count: Callable[[
         budget=Budgets().summary,
         count=count,
     )
+
+
+def _taken_back(fact: Fact, reading: Reading, contextualized: Contextualized) -> bool:
+    """Whether this very message corrects the fact, which the ledger learns only after the turn."""
+    if not reading.has(Mark.CORRECTION):
+        return False
+    gone = {key_of(wrong) for wrong in values_taken_back(reading.core)} | {
+        o for o, _ in contextualized.replaced
+    }
+    return any(contains_key(key_of(fact.fact), key) for key in gone)
 
 
 def _about(facts: Sequence[Fact], named: Set[str]) -> tuple[Fact, ...]:

@@ -44,13 +44,17 @@ _TOKENISH = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """Tokens each section may take. `assistant_turn` is the share of one earlier answer."""
+    """Tokens each section may take. `assistant_turn` is the share of one earlier answer.
+
+    Summary and ledger are empty at first and full in a long session: together they may add no more than a tenth or so
+    to the prompt of the tenth turn, so that turn 200 costs what turn 10 costs.
+    """
 
     system: int = 800
     resume: int = 80
     correction: int = 100
-    summary: int = 300
-    ledger: int = 250
+    summary: int = 160
+    ledger: int = 130
     recent: int = 900
     assistant_turn: int = 300
     passages: int = 2000

@@ -71,7 +71,7 @@ def run(plan: Plan, report: Report) -> Results:
     model = wiring.chat_model()
     results = Results(plan.name, engine=model.label if model else "offline", guarded=plan.guarded)
     language = RememberedLanguage(wiring.language())
-    with _equipped(), _event_loop(model) as loop:
+    with throwaway_equipment(), event_loop(model) as loop:
         for part in plan.parts:
             with loaded(part.shelves, _named(report, part.name)) as library:
                 ports = replace(wiring.ports_of(library.reader), language=language)
@@ -95,7 +95,7 @@ def _run_one(
 
 
 @contextmanager
-def _event_loop(model: ChatModel | None) -> Iterator[asyncio.Runner]:
+def event_loop(model: ChatModel | None) -> Iterator[asyncio.Runner]:
     """One loop for all runs, because a model's connections belong to one."""
     with asyncio.Runner() as loop:
         try:
@@ -117,7 +117,7 @@ class _TrustedFiles:
 
 
 @contextmanager
-def _equipped() -> Iterator[None]:
+def throwaway_equipment() -> Iterator[None]:
     """The ordinary equipment, with files kept for the run only and vectors kept for the next one."""
     vectors = settings.ANTECEDENT["STATE_DIR"] / "evaluation" / "vectors.sqlite"
     ordinary = equipment()

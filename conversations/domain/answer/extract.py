@@ -27,6 +27,7 @@ from conversations.domain.answer.question import CALENDAR, in_foreign_script
 from conversations.domain.answer.render import MAX_SENTENCES, rendered
 from conversations.domain.answer.selection import chosen
 from conversations.domain.answer.terms import names, stem, stems, words
+from conversations.domain.answer.units import sentences
 from conversations.domain.answer.values import ExtractedAnswer, Passage
 
 
@@ -85,7 +86,7 @@ def extract_answer(
         sentence_scores = None
     wanted = sought(query, message, passages, known_names)
     found = ranked(candidates(query, passages, wanted), wanted, sentence_scores)
-    missing = _missing_name(message, passages, known_names)
+    missing = _missing_name(asked_part(message), passages, known_names)
     if missing:
         found = _without_terms(found, wanted, {stem(missing)})
     if not found or not _answers(found, wanted, floors):
@@ -112,6 +113,13 @@ def _answers(found: Sequence[Candidate], wanted: Sought, floors: Floors) -> bool
 
 def _is_about(candidate: Candidate, term: str) -> bool:
     return term in candidate.about or akin(term, candidate.about)
+
+
+def asked_part(message: str) -> str:
+    """The sentences of a message that ask. What people tell of themselves ("We are Acme.") is not looked for."""
+    said = [sentence for line in message.splitlines() for sentence in sentences(line)]
+    asking = [sentence for sentence in said if sentence.rstrip().endswith(("?", "？", "؟"))]
+    return " ".join(asking) if asking and len(asking) < len(said) else message
 
 
 def _missing_name(message: str, passages: Sequence[Passage], known_names: Collection[str]) -> str:

@@ -60,6 +60,11 @@ def facts_of(exchange: Exchange, message: Analysis, answer: Analysis) -> tuple[F
     ][:MOST_FACTS]
 
 
+def values_taken_back(message: str) -> tuple[str, ...]:
+    """What a message says is wrong, as written: "2022" of "I meant 2023, not 2022"."""
+    return tuple(match["wrong"].strip() for match in _TAKEN_BACK.finditer(message))
+
+
 def main_subject(exchange: Exchange) -> str:
     """What an exchange is about: the first name in it, else the first noun phrase."""
     held = [term for term in (*exchange.terms, *exchange.inherited) if not is_quantity(term.text)]

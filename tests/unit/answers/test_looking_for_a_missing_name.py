@@ -83,3 +83,9 @@ def test_a_name_is_searched_by_its_word_and_not_by_its_likeness():
     (query,) = by_name("Tello").queries
     assert query.dense_weight == 0
     assert query.lexical_weight > 0
+
+
+def test_a_name_that_people_tell_of_themselves_is_not_looked_for():
+    stage = answered("We are Marrick Dyeworks. Can I pay with Tello?", Shelf((TELLO,)))
+    assert "Marrick" not in stage.text
+    assert stage.citations

@@ -57,7 +57,7 @@ class Command(BaseCommand):
         console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
         try:
             gates = gates_from(options["gates"]) if options["gates"] else None
-            with _ended_in_order():
+            with ended_in_order():
                 results = self._results(console, options)
         except (DomainError, OSError) as error:
             raise CommandError(str(error)) from error
@@ -80,11 +80,11 @@ class Command(BaseCommand):
             Progress(*columns, console=console, transient=True, disable=quiet) as progress,
             servers.available(),
         ):
-            return evaluating.run(plan, _bars(progress))
+            return evaluating.run(plan, bars(progress))
 
 
 @contextmanager
-def _ended_in_order() -> Iterator[None]:
+def ended_in_order() -> Iterator[None]:
     """Ended from outside, the command still removes what it loaded."""
 
     def leave(signum: int, frame: Any) -> None:
@@ -97,7 +97,7 @@ def _ended_in_order() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _bars(progress: Progress) -> evaluating.Report:
+def bars(progress: Progress) -> evaluating.Report:
     bars: dict[str, Any] = {}
 
     def report(what: str, done: int, total: int) -> None:
