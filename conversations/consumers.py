@@ -13,6 +13,7 @@ from conversations import errors, wiring
 from conversations.adapters.event_log import EventLog, group_of
 from conversations.identity import Asker, asker_of_scope
 from conversations.services.turns import turn_rate
+from conversations.tasks import remember_later
 from kernel.errors import DomainError
 from tenants.logins import login_group, login_is_current
 from tenants.threads import in_thread
@@ -90,12 +91,18 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
     async def on_ask(self, frame: dict[str, Any]) -> None:
         session_id, client_id = _optional_id(frame, "session"), str(_id(frame, "id"))
         turn = await wiring.ask(
-            self.asker, session_id=session_id, client_id=client_id, text=_text(frame, "text")
+            self.asker,
+            session_id=session_id,
+            client_id=client_id,
+            text=_text(frame, "text"),
+            after_turn=remember_later,
         )
         await self._follow_new(turn.session_id)
 
     async def on_retry(self, frame: dict[str, Any]) -> None:
-        turn = await wiring.retry(self.asker, turn_id=_id(frame, "turn"), client_id=str(_id(frame, "id")))
+        turn = await wiring.retry(
+            self.asker, turn_id=_id(frame, "turn"), client_id=str(_id(frame, "id")), after_turn=remember_later
+        )
         await self._follow_new(turn.session_id)
 
     async def on_stop(self, frame: dict[str, Any]) -> None:
@@ -141,7 +148,7 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         snapshot = await wiring.snapshot(self.asker, session_id)
         self.seq = snapshot["seq"]
         await self.send_json({"type": "opened", **snapshot})
-        wiring.answer_soon(session_id)
+        wiring.answer_soon(session_id, remember_later)
 
     async def _leave(self) -> None:
         if self.session_id is not None:

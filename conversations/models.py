@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from tenants.models import EndUser, TenantModel
@@ -12,6 +13,8 @@ class Session(TenantModel):
 
     `lease_*` says which process answers in it now: at most one, and not for long after that one has died.
     `event_seq` is the last event number known to be used; the event log continues above it.
+    `last_exchange` numbers the newest archived exchange, `memory_turn` the newest that summary and ledger cover:
+    where they differ, memory work is due. `ended_at` is set while the person has left it for a newer one.
     """
 
     end_user = models.ForeignKey(EndUser, on_delete=models.CASCADE, related_name="+")
@@ -21,12 +24,24 @@ class Session(TenantModel):
     event_seq = models.PositiveBigIntegerField(default=0)
     lease_token = models.UUIDField(null=True, editable=False)
     lease_until = models.DateTimeField(null=True, editable=False)
+    last_exchange = models.PositiveIntegerField(default=0, editable=False)
+    memory_turn = models.PositiveIntegerField(default=0, editable=False)
+    last_turn_at = models.DateTimeField(null=True, editable=False, help_text="When a turn last ended.")
+    ended_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         ordering = ["-updated_at"]
-        indexes = [models.Index(fields=["tenant", "end_user", "-updated_at"], name="session_by_end_user")]
+        indexes = [
+            models.Index(fields=["tenant", "end_user", "-updated_at"], name="session_by_end_user"),
+            models.Index(fields=["tenant", "updated_at"], name="session_by_activity"),
+            models.Index(
+                fields=["tenant", "last_turn_at"],
+                name="session_memory_due",
+                condition=models.Q(memory_turn__lt=models.F("last_exchange")),
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["tenant", "end_user", "opened_by"], name="session_opened_once_by_a_message"
@@ -51,13 +66,17 @@ class TurnState(models.TextChoices):
     COMPLETED = "completed", "Answered"
     STOPPED = "stopped", "Stopped"
     FAILED = "failed", "Failed"
+    JOINED = "joined", "Answered with the next message"
 
 
 UNFINISHED = (TurnState.ACCEPTED, TurnState.RUNNING)
 
 
 class Turn(TenantModel):
-    """One user message and what followed. `client_id` is the client's own: the same one never makes two turns."""
+    """One user message and what followed. `client_id` is the client's own: the same one never makes two turns.
+
+    Messages that waited together are one thought: the last of them carries the answer, the others are `joined_to` it.
+    """
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
     n = models.PositiveIntegerField()
@@ -66,6 +85,9 @@ class Turn(TenantModel):
     state = models.CharField(max_length=10, choices=TurnState.choices, default=TurnState.ACCEPTED)
     attempts = models.PositiveSmallIntegerField(default=0)
     stop_requested = models.BooleanField(default=False)
+    joined_to = models.ForeignKey(
+        "self", null=True, editable=False, on_delete=models.CASCADE, related_name="+"
+    )
     kind = models.CharField(max_length=20, blank=True)
     query = models.TextField(blank=True, help_text="The standalone query that was searched.")
     display = models.TextField(blank=True, help_text="The query as shown to people.")
@@ -108,3 +130,99 @@ class TurnTrace(TenantModel):
     turn = models.OneToOneField(Turn, on_delete=models.CASCADE, related_name="+")
     data = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
+
+
+class ArchivedExchange(TenantModel):
+    """A finished exchange as the conversation core keeps it, vectors included, however long ago it was.
+
+    `n` counts exchanges, as the session's state does; `turn` is the stored turn that it came from. `keys` are those of
+    the entities that it is about, `vector` that of its query (`domain.vectors.pack`): what it is found by.
+    """
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
+    n = models.PositiveIntegerField()
+    keys = ArrayField(models.TextField(), default=list)
+    vector = models.BinaryField(default=b"")
+    data = models.JSONField()
+
+    class Meta:
+        ordering = ["session", "n"]
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "session", "n"], name="archived_exchange_once")
+        ]
+
+
+class SummaryPart(TenantModel):
+    """A stretch of exchanges in a few sentences, with the entities that it names (`domain.memory.values`)."""
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    level = models.PositiveSmallIntegerField(help_text="1 rolling, 2 deep.")
+    first_turn = models.PositiveIntegerField()
+    last_turn = models.PositiveIntegerField()
+    text = models.TextField()
+    entities = models.JSONField(default=list)
+    chunks = models.JSONField(default=list)
+    engine = models.CharField(max_length=120)
+
+    class Meta:
+        ordering = ["session", "first_turn", "level"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "session", "level", "first_turn"], name="summary_part_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+
+class LedgerFact(TenantModel):
+    """Something said that must survive word for word (`domain.memory.values`).
+
+    `position` is the fact's place in the session's ledger and its identity there: a fact may be corrected in its
+    place, and none is ever taken out. `words` are those of statement and entity, so that a message finds its facts.
+    """
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    position = models.PositiveIntegerField()
+    turn = models.PositiveIntegerField()
+    entity = models.TextField()
+    key = models.TextField()
+    attribute = models.TextField(blank=True)
+    fact = models.TextField()
+    value = models.TextField()
+    kind = models.CharField(max_length=20)
+    said_by = models.CharField(max_length=10)
+    chunks = models.JSONField(default=list)
+    replaced_in = models.PositiveIntegerField(
+        default=0, help_text="Turn of the correction, 0 while it holds."
+    )
+    words = ArrayField(models.TextField(), default=list)
+
+    class Meta:
+        ordering = ["session", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "session", "position"], name="ledger_fact_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.fact[:60]
+
+
+class DeletionReason(models.TextChoices):
+    END_USER = "end_user", "Deleted by the person"
+    SESSION_END = "session_end", "The conversation ended"
+    AGE = "age", "Older than the tenant keeps conversations"
+
+
+class DeletionReceipt(TenantModel):
+    """That conversations were deleted for good, why and how many rows of what: no names, no ids, no content."""
+
+    reason = models.CharField(max_length=12, choices=DeletionReason.choices)
+    counts = models.JSONField(help_text="Rows deleted, by kind.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        indexes = [models.Index(fields=["tenant", "-created_at"], name="deletion_receipt_by_time")]

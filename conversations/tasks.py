@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from celery import shared_task
 
 from conversations import wiring
-from conversations.selectors import sessions_abandoned
-from tenants.scoping import tenant_scope
+from conversations.adapters.summary_model import ModelSummary
+from conversations.adapters.summary_offline import OfflineSummary
+from conversations.selectors import sessions_abandoned, sessions_to_remember
+from conversations.selectors.retention import tenants_that_delete
+from conversations.services.answering import answer_session
+from conversations.services.memory import Summarizer, memory_update
+from conversations.services.retention import sessions_purge
+from tenants.scoping import current_tenant_id, tenant_scope
 from tenants.selectors import active_tenant_ids
 from tenants.tasks import TenantTask
+
+RETRIES: dict[str, Any] = {
+    "autoretry_for": (Exception,),
+    "max_retries": 5,
+    "retry_backoff": 2,
+    "retry_backoff_max": 300,
+}
+
+
+def remember_later(session_id: UUID) -> None:
+    """What a door hands to an answer: queue the memory work of the session, inside the tenant's scope."""
+    session_remember.delay(str(current_tenant_id()), str(session_id))
 
 
 @shared_task(base=TenantTask)
 def session_answer(tenant_id: str, session_id: str) -> None:
     """Answer what waits in a session whose process has died."""
-    wiring.answer_now(UUID(session_id), ports_for=wiring.ports_for)
+    answering = answer_session(UUID(session_id), ports_for=wiring.ports_for, after_turn=remember_later)
+    wiring.run_apart(answering)
 
 
 @shared_task
@@ -27,3 +47,37 @@ def turns_sweep() -> None:
             abandoned = sessions_abandoned()
         for session_id in abandoned:
             session_answer.delay(str(tenant_id), str(session_id))
+
+
+@shared_task(base=TenantTask, **RETRIES)
+def session_remember(tenant_id: str, session_id: str) -> None:
+    """Bring the session's summary and ledger up to date. Running it twice harms nothing."""
+    language = wiring.language()
+    wiring.run_apart(memory_update(session_id=UUID(session_id), language=language, summarizer=_summarizer()))
+
+
+def _summarizer() -> Summarizer:
+    model, analyse = wiring.chat_model(), wiring.language().analyse
+    return OfflineSummary(analyse) if model is None else ModelSummary(model, analyse)
+
+
+@shared_task
+def memory_sweep() -> None:
+    """Queue the memory work that a dead process or a lost message left behind."""
+    for tenant_id in active_tenant_ids():
+        with tenant_scope(tenant_id):
+            lagging = sessions_to_remember()
+        for session_id in lagging:
+            session_remember.delay(str(tenant_id), str(session_id))
+
+
+@shared_task(base=TenantTask, **RETRIES)
+def tenant_purge(tenant_id: str) -> None:
+    """Delete the conversations that the tenant does not keep any longer. Running it twice harms nothing."""
+    wiring.run_apart(sessions_purge(tenant_id=UUID(tenant_id)))
+
+
+@shared_task
+def retention_sweep() -> None:
+    for tenant_id in tenants_that_delete():
+        tenant_purge.delay(str(tenant_id))

@@ -15,7 +15,7 @@ from uuid import UUID
 from django.conf import settings
 
 from conversations import selectors
-from conversations.adapters import session_cache
+from conversations.adapters.archive import SessionArchive
 from conversations.adapters.event_log import EventLog, close_client
 from conversations.adapters.language.spacy_en import SpacyEnglish
 from conversations.adapters.retrieval_search import RetrievalEmbedder, RetrievalSearch
@@ -24,8 +24,9 @@ from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import ChatModel, Ports
 from conversations.identity import Asker
 from conversations.models import Session, Turn
-from conversations.services import sessions, turns
-from conversations.services.answering import PortsFor, answer_session, stop_now
+from conversations.services import turns
+from conversations.services.answering import AfterTurn, PortsFor, answer_session, stop_now
+from conversations.services.retention import session_erase
 from conversations.services.snapshots import session_as_seen
 from kernel.clock import monotonic_ms
 from retrieval.selectors import passage_get
@@ -75,7 +76,8 @@ def ports_for(turn: Turn) -> tuple[Ports, ScopePolicy]:
     """The ports of a stored turn, under its end user's grants of this moment, and the tenant's policy."""
     end_user = turn.session.end_user
     principal = principal_for(tenant_id=turn.tenant.pk, user=end_user.user, end_user=end_user)
-    return ports_of(principal), ScopePolicy.from_json(turn.tenant.scope_policy)
+    ports = replace(ports_of(principal), archive=SessionArchive(turn.session_id))
+    return ports, ScopePolicy.from_json(turn.tenant.scope_policy)
 
 
 def ports_for_quick(turn: Turn) -> tuple[Ports, ScopePolicy]:
@@ -112,7 +114,9 @@ async def _pace() -> None:
 # What the doors call
 
 
-async def ask(asker: Asker, *, session_id: UUID | None, client_id: str, text: str) -> Turn:
+async def ask(
+    asker: Asker, *, session_id: UUID | None, client_id: str, text: str, after_turn: AfterTurn | None = None
+) -> Turn:
     """Store a message, acknowledge it, and begin to answer. The same client id is acknowledged again only."""
     accepted = await in_thread(
         turns.turn_accept,
@@ -121,17 +125,17 @@ async def ask(asker: Asker, *, session_id: UUID | None, client_id: str, text: st
         client_id=client_id,
         text=text,
     )
-    return await _acknowledged(accepted)
+    return await _acknowledged(accepted, after_turn)
 
 
-async def retry(asker: Asker, *, turn_id: UUID, client_id: str) -> Turn:
+async def retry(asker: Asker, *, turn_id: UUID, client_id: str, after_turn: AfterTurn | None = None) -> Turn:
     accepted = await in_thread(
         turns.turn_retry, turn_id=turn_id, end_user_id=asker.end_user_id, client_id=client_id
     )
-    return await _acknowledged(accepted)
+    return await _acknowledged(accepted, after_turn)
 
 
-async def _acknowledged(accepted: turns.Accepted) -> Turn:
+async def _acknowledged(accepted: turns.Accepted, after_turn: AfterTurn | None) -> Turn:
     turn = accepted.turn
     if accepted.created:
         floor = await in_thread(selectors.event_seq_of, session_id=turn.session_id)
@@ -143,7 +147,7 @@ async def _acknowledged(accepted: turns.Accepted) -> Turn:
             text=turn.message,
             created=turn.created_at.isoformat(),
         )
-        answer_soon(turn.session_id)
+        answer_soon(turn.session_id, after_turn)
     return turn
 
 
@@ -171,9 +175,9 @@ def answer_now(session_id: UUID, *, ports_for: PortsFor) -> None:
     run_apart(answer_session(session_id, ports_for=ports_for))
 
 
-def answer_soon(session_id: UUID) -> None:
+def answer_soon(session_id: UUID, after_turn: AfterTurn | None = None) -> None:
     """Answer what waits in the session, in this process, unless another one does."""
-    task = asyncio.create_task(answer_session(session_id, ports_for=ports_for))
+    task = asyncio.create_task(answer_session(session_id, ports_for=ports_for, after_turn=after_turn))
     _answering.add(task)
     task.add_done_callback(_answered)
 
@@ -198,14 +202,7 @@ async def snapshot(asker: Asker, session_id: UUID) -> dict[str, Any]:
 
 def session_delete(asker: Asker, session_id: UUID) -> None:
     """Delete a conversation everywhere and tell the tabs that show it."""
-    session = selectors.access_session(session_id=session_id, end_user_id=asker.end_user_id)
-    sessions.session_delete(session_id=session_id, end_user_id=asker.end_user_id)
-    run_apart(_forget(asker.end_user_id, session_id, floor=session.event_seq))
-
-
-async def _forget(end_user_id: UUID, session_id: UUID, *, floor: int) -> None:
-    await session_cache.forget(end_user_id=end_user_id, session_id=session_id)
-    await EventLog(session_id, floor=floor).end("session.deleted")
+    run_apart(session_erase(session_id=session_id, end_user_id=asker.end_user_id))
 
 
 def passage_to_open(asker: Asker, chunk_id: UUID) -> dict[str, Any]:

@@ -12,8 +12,16 @@ from django.db import models
 from tenants.scoping import OwnMembershipsManager, TenantManager, current_tenant_id
 
 
+class Retention(models.TextChoices):
+    """How long a tenant keeps conversations."""
+
+    NONE = "none", "Delete when the conversation ends"
+    DAYS = "days", "Delete after a number of days without activity"
+    KEEP = "keep", "Keep until somebody deletes them"
+
+
 class Tenant(models.Model):
-    """A company: the unit of isolation."""
+    """A company: the unit of isolation. `retention_days` counts only where `retention` is days."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(max_length=40, unique=True)
@@ -24,6 +32,8 @@ class Tenant(models.Model):
     accent = models.CharField(max_length=7, default="#0f766e")
     anonymous_chat = models.BooleanField(default=True, help_text="May visitors chat without signing in?")
     scope_policy = models.JSONField(default=dict, blank=True)
+    retention = models.CharField(max_length=4, choices=Retention.choices, default=Retention.KEEP)
+    retention_days = models.PositiveSmallIntegerField(default=90, help_text="Days since the last activity.")
     suspended_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

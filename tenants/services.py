@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.models import Group
 from django.db import transaction
 from django.utils.text import slugify
 
-from tenants.models import Audience, EndUser, EndUserAudience, EndUserKind, Membership, Tenant, User
+from kernel.errors import Invalid
+from tenants.models import (
+    Audience,
+    EndUser,
+    EndUserAudience,
+    EndUserKind,
+    Membership,
+    Retention,
+    Tenant,
+    User,
+)
 from tenants.scoping import tenant_scope
+
+LONGEST_RETENTION_DAYS = 3650
 
 BUILTIN_AUDIENCES = (
     (Audience.EVERYONE, "Everyone", "Everybody who can open the chat, anonymous visitors included."),
@@ -63,3 +76,15 @@ def end_user_for_device(*, device: str) -> EndUser:
 def audiences_join(*, end_user: EndUser, audiences: Iterable[Audience]) -> None:
     for audience in audiences:
         EndUserAudience.objects.get_or_create(end_user=end_user, audience=audience)
+
+
+def retention_set(*, tenant_id: UUID, mode: str, days: int | None = None) -> None:
+    """How long the tenant keeps conversations; `days` is required where `mode` is "days". Raises `Invalid`."""
+    if mode not in Retention.values:
+        raise Invalid(reason=f"Retention is one of: {', '.join(Retention.values)}.")
+    changed: dict[str, Any] = {"retention": mode}
+    if mode == Retention.DAYS:
+        if days is None or not 1 <= days <= LONGEST_RETENTION_DAYS:
+            raise Invalid(reason=f"Days must be a number from 1 to {LONGEST_RETENTION_DAYS}.")
+        changed["retention_days"] = days
+    Tenant.objects.filter(pk=tenant_id).update(**changed)

@@ -69,14 +69,14 @@ class EventLog:
         self.session_id = session_id
         self.seq = floor
         base = f"antecedent:{{{current_tenant_id()}:{session_id}}}"
-        self._keys = (f"{base}:events", f"{base}:seq")
+        self.keys = (f"{base}:events", f"{base}:seq")
 
     async def append(self, kind: str, /, **payload: Any) -> None:
         """Number an event, keep it and ring the bell. A Valkey that is down costs live delivery, nothing else."""
         event = {"type": kind, "session": str(self.session_id), **payload}
         try:
             arguments = (self.seq, json.dumps(event), KEPT_EVENTS, LIFE_SECONDS, LEAP)
-            self.seq = int(await client().eval(_APPEND, 2, *self._keys, *arguments))
+            self.seq = int(await client().eval(_APPEND, 2, *self.keys, *arguments))
             message = {"type": "session.event", "event": {"seq": self.seq, **event}}
             await get_channel_layer().group_send(group_of(self.session_id), message)
         except (ValkeyError, OSError) as error:
@@ -85,23 +85,23 @@ class EventLog:
     async def end(self, kind: str) -> None:
         """Tell whoever follows that the session is gone, and forget its events."""
         try:
-            self.seq = max(self.seq, int(await client().get(self._keys[1]) or 0))
+            self.seq = max(self.seq, int(await client().get(self.keys[1]) or 0))
             await self.append(kind)
-            await client().delete(*self._keys)
+            await client().delete(*self.keys)
         except (ValkeyError, OSError) as error:
             log.warning("events of session %s were not cleared: %s", self.session_id, error)
 
     async def last(self) -> int:
         """The highest number used, or the floor."""
         try:
-            return max(self.seq, int(await client().get(self._keys[1]) or 0))
+            return max(self.seq, int(await client().get(self.keys[1]) or 0))
         except (ValkeyError, OSError):
             return self.seq
 
     async def since(self, after: int) -> list[dict[str, Any]]:
         """The kept events above a number, in order."""
         try:
-            entries = await client().xrange(self._keys[0], min=f"({after}-0")
+            entries = await client().xrange(self.keys[0], min=f"({after}-0")
         except (ValkeyError, OSError):
             return []
         return [{"seq": int(number.split("-")[0]), **json.loads(entry["e"])} for number, entry in entries]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,7 @@ from conversations.domain.turn_events import AnswerPiece, QueryDecided, SourcesF
 from conversations.models import Turn
 from conversations.services.leases import lease_acquire, lease_release, lease_renew
 from conversations.services.outcomes import broken, citation_as_seen, finished
-from conversations.services.turns import turn_begin, turn_finish
+from conversations.services.turns import Thought, thought_begin, turn_finish
 from kernel.errors import DomainError
 from tenants.threads import in_thread
 
@@ -32,45 +32,71 @@ HEARTBEAT_SECONDS = 1.0
 FLUSH_SECONDS = 0.04
 
 PortsFor = Callable[[Turn], tuple[Ports, ScopePolicy]]
-_stops: dict[UUID, asyncio.Event] = {}
+AfterTurn = Callable[[UUID], object]
+_stops: dict[UUID, tuple[UUID, asyncio.Event]] = {}
 
 
 def stop_now(turn_id: UUID) -> None:
     """Tell an answer that runs in this process to end where it is."""
-    if event := _stops.get(turn_id):
-        event.set()
+    if running := _stops.get(turn_id):
+        running[1].set()
 
 
-async def answer_session(session_id: UUID, *, ports_for: PortsFor) -> None:
-    """Answer everything that waits in a session. Returns at once when another process does so already."""
+async def answer_session(
+    session_id: UUID, *, ports_for: PortsFor, after_turn: AfterTurn | None = None
+) -> None:
+    """Answer everything that waits in a session. Returns at once when another process does so already.
+
+    `after_turn` is called in a thread with the session's id when an exchange has been stored: there the door queues
+    the memory work. Whatever it raises is logged and costs the turn nothing.
+    """
+    owner: UUID | None = None
     while token := await in_thread(lease_acquire, session_id=session_id):
         events = await in_thread(_event_log, session_id)
         try:
             async with _renewed(session_id, token):
-                while turn := await in_thread(selectors.turn_next, session_id=session_id):
-                    await _answer(turn, token, events, ports_for)
+                while thought := await in_thread(thought_begin, session_id=session_id, lease=token):
+                    owner = thought.turn.session.end_user_id
+                    if await _answer(thought, token, events, ports_for):
+                        await _told(after_turn, session_id)
+        except errors.LeaseLost:
+            log.info("session %s was taken over or deleted", session_id)
         finally:
             last = await events.last()
             await in_thread(lease_release, session_id=session_id, token=token, event_seq=last)
         # A turn may have been accepted while the lease was being given back.
-        if not await in_thread(selectors.turn_next, session_id=session_id):
-            return
+        if not await in_thread(selectors.session_waits, session_id=session_id):
+            break
+    await _leave_nothing_of_a_deleted(session_id, owner)
 
 
 def _event_log(session_id: UUID) -> EventLog:
     return EventLog(session_id, floor=selectors.event_seq_of(session_id=session_id))
 
 
+async def _told(after_turn: AfterTurn | None, session_id: UUID) -> None:
+    try:
+        if after_turn is not None:
+            await in_thread(after_turn, session_id)
+    except Exception:
+        log.exception("work after a turn of session %s was not queued; the sweep finds it", session_id)
+
+
 @asynccontextmanager
 async def _renewed(session_id: UUID, token: UUID) -> AsyncIterator[None]:
-    """Hold the lease while the block runs, and hear stops that another process was asked for."""
+    """Hold the lease while the block runs, hear stops that another process was asked for, and end with the lease."""
+
+    def running() -> list[UUID]:
+        return [turn_id for turn_id, (where, _) in _stops.items() if where == session_id]
 
     async def beat() -> None:
         while await in_thread(lease_renew, session_id=session_id, token=token):
             await asyncio.sleep(HEARTBEAT_SECONDS)
-            for turn_id in list(_stops):
+            for turn_id in running():
                 if await in_thread(selectors.stop_requested, turn_id=turn_id):
                     stop_now(turn_id)
+        for turn_id in running():  # taken over or deleted: nobody reads on
+            stop_now(turn_id)
 
     heart = asyncio.create_task(beat())
     try:
@@ -79,18 +105,26 @@ async def _renewed(session_id: UUID, token: UUID) -> AsyncIterator[None]:
         heart.cancel()
 
 
-async def _answer(turn: Turn, token: UUID, events: EventLog, ports_for: PortsFor) -> None:
-    """One turn, from its stored message to its stored outcome. Whatever goes wrong ends in a clear state."""
-    stop = _stops.setdefault(turn.id, asyncio.Event())
+async def _answer(thought: Thought, token: UUID, events: EventLog, ports_for: PortsFor) -> bool:
+    """One thought, from its stored messages to its stored outcome: whatever goes wrong ends in a clear state.
+
+    Says whether an exchange was stored.
+    """
+    turn = thought.turn
+    stop = asyncio.Event()
+    _stops[turn.id] = (turn.session_id, stop)
+    if turn.stop_requested:
+        stop.set()
     live = LiveTurn(turn, events)
     try:
-        if turn.attempts >= ATTEMPTS:
+        if turn.attempts > ATTEMPTS:
             raise errors.TurnInterrupted
-        await in_thread(turn_begin, turn_id=turn.id)
+        await live.join(thought.earlier)
         ports, policy = await in_thread(ports_for, turn)
-        given = TurnInput(turn.message, await load_state(turn), policy)
+        given = await load(thought, policy)
         await _run(given, replace(ports, halt=stop), live)
         await live.finish(token)
+        return True
     except errors.LeaseLost:
         log.info("turn %s was taken over by another process", turn.id)
     except DomainError as error:
@@ -100,6 +134,7 @@ async def _answer(turn: Turn, token: UUID, events: EventLog, ports_for: PortsFor
         await live.fail(token, errors.TurnBroken())
     finally:
         _stops.pop(turn.id, None)
+    return False
 
 
 async def _run(given: TurnInput, ports: Ports, live: LiveTurn) -> None:
@@ -107,15 +142,41 @@ async def _run(given: TurnInput, ports: Ports, live: LiveTurn) -> None:
         await live.take(event)
 
 
+async def load(thought: Thought, policy: ScopePolicy) -> TurnInput:
+    """What a turn starts from: the message, the session's state, of its memory what can matter, and how long it rested."""
+    state = await load_state(thought.turn)
+    keys = (thought.message, *(slot.name for slot in state.slots if slot.open))
+    memory = await in_thread(selectors.memory_of, session_id=thought.turn.session_id, keys=keys)
+    return TurnInput(thought.message, state, policy, memory=memory, idle_seconds=thought.idle_seconds)
+
+
 async def load_state(turn: Turn) -> ConversationState:
     """What the session remembers: the newer of the hot and the durable copy, belonging to the asking user."""
-    end_user_id = turn.session.end_user_id
-    version = await in_thread(selectors.state_version_of, session_id=turn.session_id)
-    hot = await session_cache.load(end_user_id=end_user_id, session_id=turn.session_id)
-    if hot is not None and hot["version"] == version:
-        return ConversationState.from_json(hot)
-    durable = await in_thread(selectors.state_of, session_id=turn.session_id)
+    mine = {"session_id": turn.session_id, "end_user_id": turn.session.end_user_id}
+    version = await in_thread(selectors.state_version_of, **mine)
+    hot = await session_cache.load(**mine)
+    if hot is not None and hot.get("version") == version and (state := _readable(hot)):
+        return state
+    durable = await in_thread(selectors.state_of, **mine)
     return ConversationState.from_json(durable) if durable else ConversationState()
+
+
+def _readable(copy: dict[str, Any]) -> ConversationState | None:
+    """The hot copy as a state, or None when another release or a fault wrote it in another shape."""
+    try:
+        return ConversationState.from_json(copy)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        log.warning("session cache holds another shape: %s", type(error).__name__)
+        return None
+
+
+async def _leave_nothing_of_a_deleted(session_id: UUID, owner: UUID | None) -> None:
+    """A session may be deleted in mid-answer: what this process told of it after that must not stay."""
+    if await in_thread(selectors.session_exists, session_id=session_id):
+        return
+    await EventLog(session_id).end("session.deleted")
+    if owner is not None:
+        await session_cache.forget(end_user_id=owner, session_id=session_id)
 
 
 class LiveTurn:
@@ -128,6 +189,16 @@ class LiveTurn:
         self._sent = 0
         self._flushed_at = 0.0
         self._end: TurnFinished | None = None
+        self._earlier: tuple[Turn, ...] = ()
+
+    async def join(self, earlier: Sequence[Turn]) -> None:
+        """Tell that earlier messages are answered together with this one."""
+        self._earlier = tuple(earlier)
+        await self._tell_joined()
+
+    async def _tell_joined(self) -> None:
+        for turn in self._earlier:
+            await self._events.append("turn.joined", turn=str(turn.id), joined_to=str(self.turn.id))
 
     async def take(self, event: TurnEvent) -> None:
         match event:
@@ -158,13 +229,13 @@ class LiveTurn:
         """Store first, then announce."""
         await self._flush()
         assert self._end is not None, "the pipeline ended without an outcome"
-        result, state = finished(self._end), self._end.state.to_json()
+        result, state = finished(self._end), self._end.state
         await self._store(token, result, trace=self._end.trace, state=state)
         session = self.turn.session
-        await session_cache.save(end_user_id=session.end_user_id, session_id=session.pk, data=state)
+        await session_cache.save(end_user_id=session.end_user_id, session_id=session.pk, data=state.to_json())
         kind = "turn.stopped" if self._end.stopped else "turn.completed"
         seen = ("answer", "citations", "engine", "notice", "kind")
-        await self._emit(kind, **{name: result[name] for name in seen})
+        await self._emit_end(kind, **{name: result[name] for name in seen})
 
     async def fail(self, token: UUID, error: DomainError) -> None:
         result = broken(error)
@@ -172,10 +243,15 @@ class LiveTurn:
             await self._store(token, result)
         except errors.LeaseLost:
             return
-        await self._emit("turn.failed", **result["error"])
+        await self._emit_end("turn.failed", **result["error"])
 
     async def _store(self, token: UUID, result: dict[str, Any], **more: Any) -> None:
         await in_thread(turn_finish, turn=self.turn, lease=token, result=result, **more)
+
+    async def _emit_end(self, kind: str, /, **payload: Any) -> None:
+        """What was joined is told again first: a message may be taken up before the door has told of its coming."""
+        await self._tell_joined()
+        await self._emit(kind, **payload)
 
     async def _emit(self, kind: str, /, **payload: Any) -> None:
         await self._events.append(kind, turn=str(self.turn.id), **payload)

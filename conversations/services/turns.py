@@ -1,7 +1,8 @@
-"""Accepting, stopping, retrying, rating and finishing turns."""
+"""Accepting, beginning, stopping, retrying, rating and finishing turns."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -10,10 +11,12 @@ from django.db import transaction
 from django.db.models import F
 
 from conversations import errors
-from conversations.models import UNFINISHED, Session, Turn, TurnState, TurnTrace
-from conversations.selectors import access_session, access_turn
+from conversations.domain.state import ConversationState, Exchange
+from conversations.models import UNFINISHED, ArchivedExchange, Session, Turn, TurnState, TurnTrace
+from conversations.selectors import access_session, access_turn, turns_joined_to, turns_waiting
 from conversations.services.sessions import session_open, session_state_save
 from kernel.clock import now
+from kernel.json import JsonObject
 
 MESSAGE_LIMIT = 20_000
 WAITING_LIMIT = 5
@@ -25,6 +28,24 @@ class Accepted:
 
     turn: Turn
     created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """Messages that waited together. `turn` is the last and carries the answer; `earlier` are joined to it."""
+
+    turn: Turn
+    earlier: tuple[Turn, ...] = ()
+
+    @property
+    def message(self) -> str:
+        return "\n".join(turn.message for turn in (*self.earlier, self.turn))
+
+    @property
+    def idle_seconds(self) -> float:
+        """How long the session had rested when the first of the messages came, 0 in a new one."""
+        first, before = (*self.earlier, self.turn)[0], self.turn.session.last_turn_at
+        return max(0.0, (first.created_at - before).total_seconds()) if before else 0.0
 
 
 @transaction.atomic
@@ -42,7 +63,8 @@ def turn_accept(*, end_user_id: UUID, session_id: UUID | None, client_id: str, t
         return Accepted(known, created=False)
     check_waiting(session)
     session.turn_count += 1
-    session.save(update_fields=["turn_count", "updated_at"])
+    session.ended_at = None
+    session.save(update_fields=["turn_count", "ended_at", "updated_at"])
     turn = Turn.objects.create(session=session, n=session.turn_count, client_id=client_id, message=message)
     return Accepted(turn, created=True)
 
@@ -68,19 +90,26 @@ def check_message(text: str) -> str:
 
 def turn_stop(*, turn_id: UUID, end_user_id: UUID) -> Turn:
     """Ask for the answer to end where it is. The process that answers sees it at its next step."""
-    turn = access_turn(turn_id=turn_id, end_user_id=end_user_id)
+    turn = _carrier(access_turn(turn_id=turn_id, end_user_id=end_user_id))
     Turn.objects.filter(pk=turn.pk, state__in=UNFINISHED).update(stop_requested=True)
     return turn
 
 
 def turn_retry(*, turn_id: UUID, end_user_id: UUID, client_id: str) -> Accepted:
-    """Ask the same again, as a new turn. Raises `NotRetryable` for an answered or a waiting one."""
-    turn = access_turn(turn_id=turn_id, end_user_id=end_user_id)
+    """Ask the same again, as a new turn, with all that was joined to it.
+
+    Raises `NotRetryable` for an answered or a waiting one.
+    """
+    turn = _carrier(access_turn(turn_id=turn_id, end_user_id=end_user_id))
     if turn.state not in (TurnState.FAILED, TurnState.STOPPED):
         raise errors.NotRetryable
-    return turn_accept(
-        end_user_id=end_user_id, session_id=turn.session_id, client_id=client_id, text=turn.message
-    )
+    text = Thought(turn, turns_joined_to(turn_id=turn.pk)).message
+    return turn_accept(end_user_id=end_user_id, session_id=turn.session_id, client_id=client_id, text=text)
+
+
+def _carrier(turn: Turn) -> Turn:
+    """The turn that carries the answer to this one: itself, or the one it was joined to."""
+    return turn.joined_to or turn
 
 
 def turn_rate(*, turn_id: UUID, end_user_id: UUID, rating: str, reason: str = "") -> Turn:
@@ -91,8 +120,45 @@ def turn_rate(*, turn_id: UUID, end_user_id: UUID, rating: str, reason: str = ""
     return turn
 
 
-def turn_begin(*, turn_id: UUID) -> None:
-    Turn.objects.filter(pk=turn_id).update(state=TurnState.RUNNING, attempts=F("attempts") + 1)
+@transaction.atomic
+def thought_begin(*, session_id: UUID, lease: UUID) -> Thought | None:
+    """Take what waits in the session for answering, or None. What was begun before is begun again as it was.
+
+    Raises `LeaseLost` when another process has taken the session over.
+    """
+    if not Session.objects.select_for_update().filter(pk=session_id, lease_token=lease).exists():
+        raise errors.LeaseLost
+    thought = together(turns_waiting(session_id=session_id))
+    if not thought:
+        return None
+    *earlier, turn = thought
+    joined = {"state": TurnState.JOINED, "joined_to": turn, "finished_at": now()}
+    if earlier:
+        Turn.objects.filter(pk__in=[one.pk for one in earlier]).update(**joined)
+    Turn.objects.filter(pk=turn.pk).update(state=TurnState.RUNNING, attempts=F("attempts") + 1)
+    turn.attempts += 1
+    return Thought(turn, turns_joined_to(turn_id=turn.pk))
+
+
+def together(waiting: Sequence[Turn]) -> list[Turn]:
+    """The first of the waiting turns and those after it that make one thought with it, in at most one message's size.
+
+    A turn that was begun before stays as it was begun, and one that was withdrawn while it waited stays alone.
+    """
+    thought: list[Turn] = list(waiting[:1])
+    if not thought or not _fresh(thought[0]):
+        return thought
+    length = len(thought[0].message)
+    for turn in waiting[1:]:
+        length += 1 + len(turn.message)
+        if length > MESSAGE_LIMIT or not _fresh(turn):
+            break
+        thought.append(turn)
+    return thought
+
+
+def _fresh(turn: Turn) -> bool:
+    return turn.attempts == 0 and not turn.stop_requested
 
 
 @transaction.atomic
@@ -102,16 +168,52 @@ def turn_finish(
     lease: UUID,
     result: dict[str, Any],
     trace: dict[str, Any] | None = None,
-    state: dict[str, Any] | None = None,
+    state: ConversationState | None = None,
 ) -> None:
-    """Store the outcome, the trace and what the session remembers, all or nothing.
+    """Store the outcome, the trace, what the session remembers and the exchange itself, all or nothing.
 
     Raises `LeaseLost` when another process has taken the session over: its outcome counts, not this one.
     """
-    if not Session.objects.select_for_update().filter(pk=turn.session_id, lease_token=lease).exists():
-        raise errors.LeaseLost
-    Turn.objects.filter(pk=turn.pk).update(**result, finished_at=now())
-    if trace is not None:
-        TurnTrace.objects.update_or_create(turn=turn, defaults={"data": trace})
+    moment = now()
+    ended: dict[str, Any] = {"lease_token": lease}
     if state is not None:
-        session_state_save(session_id=turn.session_id, version=state["version"], data=state)
+        ended |= {"last_exchange": state.turn, "last_turn_at": moment}
+    if not Session.objects.filter(pk=turn.session_id, lease_token=lease).update(**ended):
+        raise errors.LeaseLost
+    Turn.objects.filter(pk=turn.pk).update(**result, finished_at=moment)
+    if trace is not None:
+        trace_save(turn=turn, data=trace)
+    if state is not None:
+        data = state.to_json()
+        session_state_save(session_id=turn.session_id, version=state.version, data=data)
+        exchange_archive(turn=turn, exchange=state.exchanges[-1], data=data["exchanges"][-1])
+
+
+def trace_save(*, turn: Turn, data: JsonObject) -> None:
+    """The turn's trace; that of an earlier attempt makes room."""
+    TurnTrace.objects.bulk_create(
+        [TurnTrace(turn=turn, data=data)],
+        update_conflicts=True,
+        unique_fields=["turn"],
+        update_fields=["data", "created_at"],
+    )
+
+
+def exchange_archive(*, turn: Turn, exchange: Exchange, data: JsonObject) -> None:
+    """Keep a finished exchange for good; `data` is its JSON. The same number again replaces it."""
+    found_by = {
+        "keys": sorted(keys_of(exchange)),
+        "vector": exchange.query_vector or exchange.message_vector,
+    }
+    ArchivedExchange.objects.bulk_create(
+        [ArchivedExchange(session_id=turn.session_id, turn=turn, n=exchange.turn, data=data, **found_by)],
+        update_conflicts=True,
+        unique_fields=["tenant", "session", "n"],
+        update_fields=["turn", "data", *found_by],
+    )
+
+
+def keys_of(exchange: Exchange) -> frozenset[str]:
+    """Keys of what an exchange is about: the user's terms, what the rewrite added, what the answer listed or named."""
+    own = {term.key for term in (*exchange.terms, *exchange.inherited, *exchange.items)}
+    return frozenset(own | {term.key for term in exchange.answer_terms if term.name})

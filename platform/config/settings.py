@@ -123,6 +123,8 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
     "documents-sweep": {"task": "retrieval.tasks.documents_sweep", "schedule": 15.0},
     "turns-sweep": {"task": "conversations.tasks.turns_sweep", "schedule": 15.0},
+    "memory-sweep": {"task": "conversations.tasks.memory_sweep", "schedule": 30.0},
+    "retention-sweep": {"task": "conversations.tasks.retention_sweep", "schedule": 60.0},
 }
 
 # Models

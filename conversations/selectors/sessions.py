@@ -1,4 +1,4 @@
-"""Reading conversations. Whatever takes an id also takes the person who asks, and checks."""
+"""Reading sessions and turns. Whatever takes an id also takes the person who asks, and checks."""
 
 from __future__ import annotations
 
@@ -50,19 +50,34 @@ def turns_of(*, session_id: UUID) -> list[Turn]:
     return list(Turn.objects.filter(session_id=session_id).order_by("n"))
 
 
-def turn_next(*, session_id: UUID) -> Turn | None:
-    """The oldest turn of the session that still needs an answer."""
+def turns_waiting(*, session_id: UUID) -> list[Turn]:
+    """The turns of the session that still need an answer, oldest first."""
     unfinished = Turn.objects.filter(session_id=session_id, state__in=UNFINISHED)
-    return unfinished.order_by("n").select_related("session__end_user__user").first()
+    return list(unfinished.order_by("n").select_related("session__end_user__user"))
+
+
+def turns_joined_to(*, turn_id: UUID) -> tuple[Turn, ...]:
+    """The earlier messages that are answered together with this one, oldest first."""
+    return tuple(Turn.objects.filter(joined_to_id=turn_id).order_by("n"))
+
+
+def session_waits(*, session_id: UUID) -> bool:
+    """Whether a turn of the session still needs an answer."""
+    return Turn.objects.filter(session_id=session_id, state__in=UNFINISHED).exists()
+
+
+def session_exists(*, session_id: UUID) -> bool:
+    return Session.objects.filter(pk=session_id).exists()
 
 
 def stop_requested(*, turn_id: UUID) -> bool:
     return Turn.objects.filter(pk=turn_id, stop_requested=True).exists()
 
 
-def state_of(*, session_id: UUID) -> dict[str, Any] | None:
-    """The durable copy of what the session remembers."""
-    return SessionState.objects.filter(session_id=session_id).values_list("data", flat=True).first()
+def state_of(*, session_id: UUID, end_user_id: UUID) -> dict[str, Any] | None:
+    """The durable copy of what the end user's own session remembers."""
+    states = SessionState.objects.filter(session_id=session_id, session__end_user_id=end_user_id)
+    return states.values_list("data", flat=True).first()
 
 
 def sessions_abandoned() -> Sequence[UUID]:
@@ -80,6 +95,7 @@ def turn_as_seen(turn: Turn) -> dict[str, Any]:
         "n": turn.n,
         "text": turn.message,
         "state": turn.state,
+        "joined_to": str(turn.joined_to_id) if turn.joined_to_id else None,
         "query": turn.query,
         "display": turn.display,
         "kind": turn.kind,
@@ -96,10 +112,11 @@ def turn_as_seen(turn: Turn) -> dict[str, Any]:
 
 
 def event_seq_of(*, session_id: UUID) -> int:
-    return Session.objects.values_list("event_seq", flat=True).get(pk=session_id)
+    """The last event number that the database knows, 0 when there is no such session."""
+    return Session.objects.filter(pk=session_id).values_list("event_seq", flat=True).first() or 0
 
 
-def state_version_of(*, session_id: UUID) -> int:
-    """The version of the durable copy, 0 when there is none."""
-    versions = SessionState.objects.filter(session_id=session_id).values_list("version", flat=True)
-    return versions.first() or 0
+def state_version_of(*, session_id: UUID, end_user_id: UUID) -> int:
+    """The version of the durable copy of the end user's own session, 0 when there is none."""
+    states = SessionState.objects.filter(session_id=session_id, session__end_user_id=end_user_id)
+    return states.values_list("version", flat=True).first() or 0
