@@ -22,6 +22,7 @@ from conversations.adapters.retrieval_search import RetrievalEmbedder, Retrieval
 from conversations.adapters.tokens import counter_for
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import ChatModel, Ports
+from conversations.domain.spaces import fitted
 from conversations.identity import Asker
 from conversations.models import Session, Turn
 from conversations.services import turns
@@ -30,6 +31,7 @@ from conversations.services.retention import session_erase
 from conversations.services.snapshots import session_as_seen
 from kernel.clock import monotonic_ms
 from retrieval.selectors import passage_get
+from retrieval.services import equipment
 from tenants.access import Principal
 from tenants.selectors import principal_for
 from tenants.threads import in_thread
@@ -77,7 +79,11 @@ def ports_for(turn: Turn) -> tuple[Ports, ScopePolicy]:
     end_user = turn.session.end_user
     principal = principal_for(tenant_id=turn.tenant.pk, user=end_user.user, end_user=end_user)
     ports = replace(ports_of(principal), archive=SessionArchive(turn.session_id))
-    return ports, ScopePolicy.from_json(turn.tenant.scope_policy)
+    found = fitted(ScopePolicy.from_json(turn.tenant.scope_policy), equipment().embeddings.space.name)
+    if not found.calibrated:
+        told = "thresholds of %s are used in the embedding space of another model; run manage.py calibrate"
+        log.warning(told, found.policy.thresholds.space)
+    return ports, found.policy
 
 
 def ports_for_quick(turn: Turn) -> tuple[Ports, ScopePolicy]:

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from conversations.domain.classify import Evidence
+from conversations.domain.contaminants import allowed_key, foreign_names, foreign_words
 from conversations.domain.contextualize import Contextualized
-from conversations.domain.entities import content_keys, terms_of
+from conversations.domain.entities import terms_of
 from conversations.domain.language import Analysis
-from conversations.domain.parallels import RIVALLING, rivals
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.reading import Reading
 from conversations.domain.recalls import without_false_memory
-from conversations.domain.repair import without_phrases
+from conversations.domain.repair import is_loose, without_phrases
 from conversations.domain.scope import Scope
-from conversations.domain.state import ConversationState, Exchange
+from conversations.domain.state import ConversationState
 from conversations.domain.vectors import Vector, cosine
 from conversations.domain.verdicts import Action, Objection, Ruling, Verdict
-from conversations.domain.words import contains_key, key_of
+from conversations.domain.words import key_of
 
 Analyse = Callable[[str], Analysis]
 _ANSWER = re.compile(
@@ -31,6 +32,21 @@ _ANSWER = re.compile(
 )
 # A question of this many words more than the message is an answer or an essay.
 LONGEST_GROWTH = 45
+
+# A rewrite that keeps no word of the message must be so many times as near to it.
+WITHOUT_ITS_WORDS = 1.5
+FEWEST_WORDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What a rewrite is held against."""
+
+    reading: Reading
+    scope: Scope
+    state: ConversationState
+    policy: ScopePolicy
+    analyse: Analyse
 
 
 def guard(
@@ -47,13 +63,16 @@ def guard(
 
     `query_vector` is the unit embedding of the rewrite where it is known; without it divergence is not judged.
     """
+    case = _Case(reading, scope, state, policy, analyse)
     honest = without_false_memory(contextualized.query, reading, state)
     query, memory = (honest or contextualized.query), _memory_objections(honest, contextualized.query)
-    objections = _objections(query, contextualized, reading, scope, state, policy, analyse, query_vector)
+    objections = _objections(query, contextualized.origin, case, query_vector)
+    if not objections and fallback is not None and _unresolved(contextualized, fallback, case):
+        objections = (Objection(Verdict.MALFORMED, query[:80], "the reference is left as it was"),)
     if not objections:
         return _accepted(contextualized, query, memory)
-    repaired = _repaired(query, objections, reading, scope, state, policy, analyse)
-    if repaired and not (fallback and _adds_nothing(repaired, reading)):
+    repaired = _repaired(query, objections, case)
+    if repaired and not (fallback and _adds_nothing(repaired, case)):
         return _ruled(repaired, Action.REPAIRED, contextualized.origin, (*memory, *objections))
     if fallback is not None and fallback.query != contextualized.query:
         again = guard(fallback, reading, scope, state, policy, analyse)
@@ -70,7 +89,8 @@ def guard(
 def _memory_objections(honest: str | None, query: str) -> tuple[Objection, ...]:
     if honest is None:
         return ()
-    dropped = query.replace(honest, "").strip() or query
+    kept = set(key_of(honest).split())
+    dropped = " ".join(word for word in query.split() if not set(key_of(word).split()) & kept) or query
     return (Objection(Verdict.INVENTED, dropped, "false memory: nobody said so in this session"),)
 
 
@@ -92,145 +112,101 @@ def _ruled(
 
 
 def _objections(
-    query: str,
-    contextualized: Contextualized,
-    reading: Reading,
-    scope: Scope,
-    state: ConversationState,
-    policy: ScopePolicy,
-    analyse: Analyse,
-    query_vector: Vector | None,
+    query: str, origin: str, case: _Case, query_vector: Vector | None = None
 ) -> tuple[Objection, ...]:
-    if contextualized.origin == "typed" or query == reading.core:
+    if origin == "typed" or query == case.reading.core:
         return ()
-    malformed = _malformed(query, reading, policy)
+    malformed = _malformed(query, case)
     if malformed:
         return (malformed,)
-    found = (*_contaminants(query, reading, scope, state), *_inventions(query, reading, scope, analyse))
-    if not found and contextualized.origin == "model" and query_vector is not None:
-        return _divergence(query, query_vector, reading, policy)
-    return found
+    if origin == "offline":
+        # Made of the message and terms of the scope, it can hold a closed name and nothing worse.
+        return foreign_names(key_of(query), case.reading, case.scope, case.state)
+    analysis = case.analyse(query)
+    return _misplaced(analysis, case) or _divergence(analysis, query_vector, case)
 
 
-def _malformed(query: str, reading: Reading, policy: ScopePolicy) -> Objection | None:
-    text = query.strip()
-    grown = len(text.split()) - len(reading.core.split())
+def _misplaced(query: Analysis, case: _Case) -> tuple[Objection, ...]:
+    """What in the rewrite has no business there, whether from elsewhere in the session or from nowhere."""
+    names = foreign_names(key_of(query.text), case.reading, case.scope, case.state)
+    words = foreign_words(query, case.reading, case.scope, case.state, names)
+    return (*names, *words, *_inventions(query, case))
+
+
+def _malformed(query: str, case: _Case) -> Objection | None:
+    text, core = query.strip(), case.reading.core
+    grown = len(text.split()) - len(core.split())
     for wrong, reason in (
         (not text, "empty"),
-        ("\n" in text and "\n" not in reading.core, "several lines"),
-        (len(text) > max(policy.budgets.query_characters, len(reading.core) + 300), "too long"),
+        ("\n" in text and "\n" not in core, "several lines"),
+        (len(text) > max(case.policy.budgets.query_characters, len(core) + 300), "too long"),
         (grown > LONGEST_GROWTH, "an answer instead of a question"),
-        (bool(_ANSWER.match(text)) and not _ANSWER.match(reading.core), "an answer instead of a question"),
-        (text[:1] in "{[`" and reading.core[:1] not in "{[`", "not a plain question"),
+        (bool(_ANSWER.match(text)) and not _ANSWER.match(core), "an answer instead of a question"),
+        (text[:1] in "{[`" and core[:1] not in "{[`", "not a plain question"),
     ):
         if wrong:
             return Objection(Verdict.MALFORMED, text[:80], reason)
     return None
 
 
-def _contaminants(
-    query: str, reading: Reading, scope: Scope, state: ConversationState
-) -> tuple[Objection, ...]:
-    """Closed entities, and entities of parts of the conversation that are out of scope."""
-    query_key, allowed = key_of(query), _allowed(reading, scope)
-    found: dict[str, Objection] = {}
-    for name, reason in (
-        *_closed_names(scope, reading),
-        *_left_names(state, scope),
-        *_rival_names(scope, reading),
-    ):
-        key = key_of(name)
-        if not contains_key(query_key, key) or contains_key(reading.text_key, key):
-            continue
-        if reason.startswith("left") and contains_key(allowed, key):
-            continue
-        found.setdefault(key, Objection(Verdict.CONTAMINATED, name, reason))
-    return tuple(found.values())
-
-
-def _closed_names(scope: Scope, reading: Reading) -> list[tuple[str, str]]:
-    alive = {key_of(slot.name) for slot in scope.slots}
-    return [
-        (name, f"{slot.status.value} entity")
-        for slot in scope.closed
-        for name in (slot.name, *slot.aliases)
-        if key_of(name) not in alive
-    ]
-
-
-def _rival_names(scope: Scope, reading: Reading) -> list[tuple[str, str]]:
-    """Places, dates and people that the message names another of: the old one has no part in its question."""
-    if scope.antecedent is None:
-        return []
-    keys = rivals(reading, scope.antecedent)
-    held = (*scope.antecedent.terms, *scope.antecedent.inherited, *scope.antecedent.answer_terms)
-    return [
-        (term.text, f"the message names another {term.type}")
-        for term in held
-        if term.key in keys and term.type in RIVALLING
-    ]
-
-
-def _left_names(state: ConversationState, scope: Scope) -> list[tuple[str, str]]:
-    shown = {exchange.turn for exchange in _meant(scope)}
-    out = [(s.name, "left part of the conversation") for s in state.slots if not s.closed]
-    for exchange in state.exchanges:
-        if exchange.turn not in shown:
-            terms = (*exchange.terms, *exchange.answer_terms)
-            out.extend((term.text, "left part of the conversation") for term in terms)
-    return out
-
-
-def _meant(scope: Scope) -> tuple[Exchange, ...]:
-    """The shown exchanges that the message can be about: the antecedent's thread."""
-    if scope.antecedent is None:
-        return ()
-    return tuple(e for e in scope.exchanges if e.thread == scope.antecedent.thread)
-
-
-def _allowed(reading: Reading, scope: Scope) -> str:
-    """Everything that a rewrite may take words from, as one key."""
-    texts = [reading.text, *(f"{e.message} | {e.query} | {e.answer}" for e in _meant(scope))]
-    return key_of(" | ".join(texts))
-
-
-def _inventions(query: str, reading: Reading, scope: Scope, analyse: Analyse) -> tuple[Objection, ...]:
+def _inventions(query: Analysis, case: _Case) -> tuple[Objection, ...]:
     """Names in the rewrite that stand neither in the message nor in the scope."""
-    shown = " | ".join(f"{e.message} | {e.query} | {e.answer}" for e in scope.exchanges)
-    known = f"{key_of(reading.text)} {key_of(shown)} {' '.join(key_of(slot.name) for slot in scope.slots)}"
-    words = set(known.split())
+    shown = " | ".join(f"{e.message} | {e.query} | {e.answer}" for e in case.scope.exchanges)
+    slots = " ".join(key_of(slot.name) for slot in case.scope.slots)
+    words = set(f"{key_of(case.reading.text)} {key_of(shown)} {slots}".split())
     return tuple(
         Objection(Verdict.INVENTED, term.text, "named neither in the message nor in the scope")
-        for term in terms_of(analyse(query))
+        for term in terms_of(query)
         if term.name and not set(term.key.split()) <= words
     )
 
 
-def _divergence(query: str, vector: Vector, reading: Reading, policy: ScopePolicy) -> tuple[Objection, ...]:
-    near = cosine(vector, reading.vector)
-    if reading.vector is None or near >= policy.thresholds.diverged:
+def _divergence(query: Analysis, vector: Vector | None, case: _Case) -> tuple[Objection, ...]:
+    """Another question than the message, or the same one in a language that nobody here speaks."""
+    if query.language == "other" != case.reading.analysis.language and not _mostly_known(query, case):
+        return (Objection(Verdict.DIVERGED, query.text[:80], "another language than the message"),)
+    if vector is None or case.reading.vector is None or not is_comparable(case.reading):
         return ()
-    return (Objection(Verdict.DIVERGED, query[:80], f"similarity {near:.2f} to the message"),)
+    near = cosine(vector, case.reading.vector)
+    kept = bool(case.reading.keys & set(key_of(query.text).split())) or bool(case.reading.ordinals)
+    if near >= case.policy.thresholds.diverged * (1.0 if kept else WITHOUT_ITS_WORDS):
+        return ()
+    return (Objection(Verdict.DIVERGED, query.text[:80], f"similarity {near:.2f} to the message"),)
 
 
-def _repaired(
-    query: str,
-    objections: tuple[Objection, ...],
-    reading: Reading,
-    scope: Scope,
-    state: ConversationState,
-    policy: ScopePolicy,
-    analyse: Analyse,
-) -> str | None:
+def is_comparable(reading: Reading) -> bool:
+    """Whether a message says enough that a good rewrite must be near it: "yes, please" says too little."""
+    return len(reading.keys) >= FEWEST_WORDS
+
+
+def _mostly_known(query: Analysis, case: _Case) -> bool:
+    words, known = key_of(query.text).split(), set(allowed_key(case.reading, case.scope).split())
+    return sum(word in known for word in words) > len(words) / 2
+
+
+def _unresolved(contextualized: Contextualized, fallback: Contextualized, case: _Case) -> bool:
+    """Whether a model passed a message with a pronoun on as it was, where the rules know what it refers to."""
+    if contextualized.origin != "model" or contextualized.topic_shift:
+        return False
+    passed_on = case.reading.keys <= set(key_of(contextualized.query).split())
+    if not passed_on or not (case.reading.strong or case.reading.leaning):
+        return False
+    return fallback.query != case.reading.core and _adds_nothing(contextualized.query, case)
+
+
+def _repaired(query: str, objections: tuple[Objection, ...], case: _Case) -> str | None:
     if any(o.verdict in {Verdict.MALFORMED, Verdict.DIVERGED} for o in objections):
         return None
-    shorter = without_phrases(query, tuple(o.words for o in objections))
-    if shorter is None or not content_keys(analyse(shorter)):
+    analysis, wrong = case.analyse(query), tuple(dict.fromkeys(o.words for o in objections))
+    if not all(is_loose(words, analysis) for words in wrong):
         return None
-    left = (*_contaminants(shorter, reading, scope, state), *_inventions(shorter, reading, scope, analyse))
-    return None if left else shorter
+    shorter = without_phrases(query, wrong)
+    if shorter is None or not terms_of(case.analyse(shorter)):
+        return None
+    return None if _misplaced(case.analyse(shorter), case) else shorter
 
 
-def _adds_nothing(query: str, reading: Reading) -> bool:
-    """Whether a repaired rewrite is back to the words of a message that needed more."""
-    return set(key_of(query).split()) <= set(reading.text_key.split())
+def _adds_nothing(query: str, case: _Case) -> bool:
+    """Whether a repaired rewrite brings nothing of the conversation to a message that needed some."""
+    added = set(key_of(query).split()) - set(case.reading.text_key.split())
+    return not added & set(allowed_key(case.reading, case.scope).split())

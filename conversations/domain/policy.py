@@ -38,11 +38,11 @@ class Thresholds:
     `returned`: affinity to an earlier topic from which a message counts as a return to it.
     """
 
-    space: str = "all-MiniLM-L6-v2"
+    space: str = "local/all-MiniLM-L6-v2-int8/384"
     related: float = 0.26
     unrelated: float = 0.17
     boundary: float = 0.15
-    diverged: float = 0.35
+    diverged: float = 0.2
     returned: float = 0.55
 
     def to_json(self) -> JsonObject:

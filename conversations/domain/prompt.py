@@ -7,10 +7,12 @@ Whatever comes back is read as far as it makes sense, and called malformed other
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from conversations.domain.classify import Classification, Evidence, Kind
+from conversations.domain.contaminants import meant
 from conversations.domain.contextualize import Contextualized, EntityRef
 from conversations.domain.entities import names_slot
 from conversations.domain.reading import Reading
@@ -118,6 +120,7 @@ def parse_reply(
     text: str, reading: Reading, classification: Classification, scope: Scope
 ) -> Contextualized | MalformedRewrite:
     """The rewrite in a model's reply: JSON, JSON in prose or fences, or a bare question. Never raises."""
+    text = _THOUGHT.sub("", text)
     data = _json_object(text)
     if data is not None:
         query = data.get("query", data.get("rewrite", data.get("standalone_query")))
@@ -133,7 +136,7 @@ def parse_reply(
 def _contextualized(
     query: str, data: JsonObject, reading: Reading, classification: Classification, scope: Scope
 ) -> Contextualized:
-    known = {slot.id for slot in scope.slots}
+    known = {slot_id for exchange in meant(scope) for slot_id in exchange.slots} & {s.id for s in scope.slots}
     query_key = key_of(query)
     refers = [item for item in _items(data.get("refers_to")) if isinstance(item, str) and item in known]
     named = [s.id for s in scope.slots if contains_key(query_key, key_of(s.name))]
@@ -192,21 +195,40 @@ def _items(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
+_QUERY_FIELD = re.compile(r'"(?:query|rewrite|standalone_query)"\s*:\s*"((?:[^"\\]|\\.)*)"', re.DOTALL)
+OUR_KEYS = frozenset({"query", "rewrite", "standalone_query"})
+MOST_OBJECTS = 20
+
+
 def _json_object(text: str) -> JsonObject | None:
-    """The first JSON object in a text that has any key of ours, wherever it stands."""
+    """The first JSON object in a text that has any key of ours, wherever it stands; else a query field that can be read."""
+    text = _TRAILING_COMMA.sub("", text)
     decoder = json.JSONDecoder(strict=False)
     start = text.find("{")
-    tries = 0
-    while start != -1 and tries < 20:
-        try:
-            value, _ = decoder.raw_decode(text, start)
-        except (json.JSONDecodeError, RecursionError):
-            value = None
-        if isinstance(value, dict) and value.keys() & {"query", "rewrite", "standalone_query"}:
+    for _ in range(MOST_OBJECTS):
+        if start == -1:
+            break
+        value = _decoded(decoder, text, start)
+        if isinstance(value, dict) and value.keys() & OUR_KEYS:
             return value
         start = text.find("{", start + 1)
-        tries += 1
-    return None
+    return _query_field(decoder, text)
+
+
+def _decoded(decoder: json.JSONDecoder, text: str, start: int) -> Any:
+    try:
+        return decoder.raw_decode(text, start)[0]
+    except (json.JSONDecodeError, RecursionError):
+        return None
+
+
+def _query_field(decoder: json.JSONDecoder, text: str) -> JsonObject | None:
+    """What is readable of JSON that was cut off or is broken further on."""
+    match = _QUERY_FIELD.search(text)
+    value = _decoded(decoder, f'"{match.group(1)}"', 0) if match else None
+    return {"query": value} if isinstance(value, str) else None
 
 
 _PREFIXES = (

@@ -45,7 +45,7 @@ def without_false_memory(query: str, reading: Reading, state: ConversationState)
     if match is None or _ASKED.search(query[: match.start()].rstrip()) or _describes(match, query):
         return None
     unsaid = _unsaid(match.group("claim"), state)
-    rest = f"{query[: match.start()]} {query[match.end() :]}".strip(" ,;:-.–—")
+    rest = f"{query[: match.start()].rstrip()} {query[match.end() :].lstrip()}".strip(" ,;:-.–—")
     if not unsaid or not _asks_something(_CLAIM.sub(" ", reading.core, count=1), unsaid):
         return None
     return rest[:1].upper() + rest[1:]

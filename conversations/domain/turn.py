@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from conversations.domain.answer import Citation, ModelError
 from conversations.domain.answer_stage import AnswerStage, Asked
@@ -34,6 +34,7 @@ from conversations.domain.recollect import (
 from conversations.domain.remember import AnswerReading, remember
 from conversations.domain.scope import Scope, select_scope
 from conversations.domain.search_plan import SearchPlan, plan_search
+from conversations.domain.settled import settled
 from conversations.domain.state import ConversationState
 from conversations.domain.turn_events import (
     QueryDecided,
@@ -157,9 +158,11 @@ async def understand(turn: _Turn) -> QueryDecided:
     with turn.trace.stage("contextualize"):
         await _contextualized(turn)
     with turn.trace.stage("guard"):
-        turn.ruling = await turn.ports.offload(lambda: _guarded(turn))
+        vector = await _rewrite_vector(turn)
+        turn.ruling = await turn.ports.offload(lambda: _guarded(turn, vector))
+    written = settled(turn.contextualized, turn.fallback, turn.ruling, turn.seen)
     with turn.trace.stage("authorize"):
-        turn.ruling = authorize(turn.ruling, turn.revocation, turn.reading, turn.contextualized.added)
+        turn.ruling = authorize(turn.ruling, turn.revocation, turn.reading, written.added)
     turn.trace.note(
         message=turn.reading.text,
         scope=scope_out(turn.scope),
@@ -168,6 +171,7 @@ async def understand(turn: _Turn) -> QueryDecided:
         ruling=ruling_out(turn.ruling),
         revoked={"slots": list(turn.revocation.names), "turns": list(turn.revocation.turns)},
     )
+    turn.contextualized = settled(written, turn.fallback, turn.ruling, turn.seen)
     return QueryDecided(
         query=turn.ruling.query,
         display=turn.ruling.display or turn.ruling.query,
@@ -224,7 +228,14 @@ async def _contextualized(turn: _Turn) -> None:
     turn.contextualized = parsed
 
 
-def _guarded(turn: _Turn) -> Ruling:
+async def _rewrite_vector(turn: _Turn) -> Vector | None:
+    """Where a model wrote: the search embeds the same text, so it costs nothing more."""
+    if turn.contextualized.origin != "model" or not turn.given.guarded:
+        return None
+    return unit((await turn.ports.embedder.embed([turn.contextualized.query]))[0])
+
+
+def _guarded(turn: _Turn, vector: Vector | None) -> Ruling:
     """Closed and invented things are kept out of the query, whoever wrote it."""
     if not turn.given.guarded:
         written = turn.contextualized
@@ -237,6 +248,7 @@ def _guarded(turn: _Turn) -> Ruling:
         turn.given.policy,
         turn.ports.language.analyse,
         fallback=turn.fallback,
+        query_vector=vector,
     )
 
 
@@ -298,7 +310,7 @@ async def _remembered(turn: _Turn, text: str, chunks: tuple[str, ...]) -> Conver
             turn.state,
             turn.reading,
             turn.classification,
-            replace(turn.contextualized, query=turn.ruling.query),
+            turn.contextualized,
             turn.ruling,
             answer,
             turn.given.policy,

@@ -17,6 +17,7 @@ from django.conf import settings
 from config import demonstration
 from conversations import wiring
 from conversations.domain.ports import ChatModel
+from conversations.domain.spaces import fitted
 from conversations.evaluation.items import Item, items_from, objects_from
 from conversations.evaluation.library import File, Library, Shelf, loaded
 from conversations.evaluation.metrics import score
@@ -76,7 +77,8 @@ def run(plan: Plan, report: Report) -> Results:
             with loaded(part.shelves, _named(report, part.name)) as library:
                 ports = replace(wiring.ports_of(library.reader), language=language)
                 for contender in plan.contenders:
-                    one = Run(contender, ports, library.names, guarded=plan.guarded)
+                    policy = fitted(contender.policy, equipment().embeddings.space.name).policy
+                    one = Run(replace(contender, policy=policy), ports, library.names, guarded=plan.guarded)
                     _run_one(one, part, library, loop, results, report)
     return results
 

@@ -5,10 +5,11 @@
         server.behave("drop", times=1)   # takes effect with the next request
         assert server.stats.chat == 2
 
-Behaviours, by name (see `_FAULTS` for failures, `_REWRITES` and `_WRAPPINGS` for manners):
+Behaviours, by name (see `_FAULTS` for failures, `_REWRITES`, `_ANSWERS` and `_WRAPPINGS` for manners):
 normal · hang · slow_first_token · stall · rate_limited · server_error · unauthorized · not_found · bad_request ·
 malformed_json · malformed_sse · empty · drop · drop_early · error_event · no_done ·
-prose · fences · answers_instead · contaminating · no_schema_support · no_usage_support
+prose · fences · answers_instead · ten_lines · contaminating · welds_two · welds_in_front · paraphrases ·
+translates · invents · passes_on · no_schema_support · no_usage_support
 Nothing is random: the same prompt gets the same answer.
 """
 
@@ -22,7 +23,7 @@ import math
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -160,7 +161,7 @@ class ModelServer:
 
     def behave(self, name: str = "normal", **options: Any) -> None:
         """Switches the behaviour for the requests to come."""
-        known = {"normal", *_FAULTS, *_STREAM_FAULTS, *_REWRITES, *_WRAPPINGS, *_DIALECTS}
+        known = {"normal", *_FAULTS, *_STREAM_FAULTS, *_REWRITES, *_ANSWERS, *_WRAPPINGS, *_DIALECTS}
         if name not in known:
             raise ValueError(f"no such behaviour: {name}; one of {', '.join(sorted(known))}")
         self._behaviour = Behaviour(name, **options)
@@ -308,8 +309,10 @@ def compose(body: dict[str, Any], manner: str = "normal") -> str:
     question = latest_message(body)
     if manner == "answers_instead":
         return "The recovery point objective is 5 minutes. Let me know if you need anything else!"
-    if manner == "contaminating":
-        question = welded(question, loudest_entity(body))
+    if manner == "ten_lines":
+        return "\n".join(f"{number}. {question}" for number in range(1, 11))
+    if manner in _REWRITES:
+        question = _REWRITES[manner](question, body)
     schema = ((body.get("response_format") or {}).get("json_schema") or {}).get("schema")
     reply = json.dumps(_instance(schema, question) if schema else {"query": question, "topic_shift": False})
     return _WRAPPINGS.get(manner, "{}").replace("{}", reply)
@@ -324,8 +327,11 @@ def latest_message(body: dict[str, Any]) -> str:
     return str(marked[-1] if marked else labelled[1] if labelled else plain)
 
 
-def loudest_entity(body: dict[str, Any]) -> str:
-    """The most frequent name (else noun-like word) of the conversation that the latest message does not have."""
+def loudest_entity(body: dict[str, Any], rank: int = 0) -> str:
+    """The most frequent name (else noun-like word) of the conversation that the latest message does not have.
+
+    `rank` 1 is the second most frequent.
+    """
     question = latest_message(body)
     talk = "\n".join(m["content"] for m in body["messages"] if m["role"] != "system")
     talk = talk[: talk.rfind(question)] if question in talk else talk
@@ -334,7 +340,8 @@ def loudest_entity(body: dict[str, Any]) -> str:
     named = Counter(w for w in words if w[0].isupper())
     common = Counter(w for w in words if w[0].islower() and len(w) > 3)
     counts = named or common
-    return max(counts, key=lambda w: (counts[w], w)) if counts else ""
+    ranked = sorted(counts, key=lambda w: (counts[w], w), reverse=True)
+    return ranked[rank] if len(ranked) > rank else ""
 
 
 def welded(question: str, entity: str) -> str:
@@ -500,7 +507,20 @@ _STREAM_FAULTS = (
     "no_done",
     "empty",
 )
-_REWRITES = ("contaminating", "answers_instead")
+_REWRITES: dict[str, Callable[[str, dict[str, Any]], str]] = {
+    "contaminating": lambda question, body: welded(question, loudest_entity(body)),
+    "welds_two": lambda question, body: welded(
+        welded(question, loudest_entity(body)), loudest_entity(body, 1)
+    ),
+    "welds_in_front": lambda question, body: f"Regarding {loudest_entity(body)}, {question}",
+    "paraphrases": lambda question, body: (
+        f"I want to know about {loudest_entity(body)} and {question.rstrip(' ?.!').lower()}"
+    ),
+    "translates": lambda question, body: "Wie funktioniert das und was kostet es für mich?",
+    "invents": lambda question, body: welded(question, "Zanzibar Telecom"),
+    "passes_on": lambda question, body: question,
+}
+_ANSWERS = ("answers_instead", "ten_lines")
 _WRAPPINGS = {
     "prose": "Sure! Here is the standalone question you asked for:\n\n{}\n\nI hope this helps.",
     "fences": "```json\n{}\n```",

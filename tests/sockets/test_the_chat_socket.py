@@ -129,7 +129,7 @@ async def test_a_burst_that_the_channel_layer_drops_arrives_whole(library, tenan
                     await client().eval(
                         "local n = redis.call('incr', KEYS[2]) redis.call('xadd', KEYS[1], n .. '-0', 'e', ARGV[1]) return n",
                         2,
-                        *log._keys,
+                        *log.keys,
                         f'{{"type":"turn.rated","session":"{session}","turn":"{done["turn"]}","rating":"up"}}',
                     )
                 else:

@@ -57,6 +57,23 @@ def test_what_it_welds_on_does_not_reach_retrieval(
     assert kept["recall@5"] >= guarded["typed"]["strata"][stratum]["recall@5"]
 
 
+@pytest.mark.parametrize(
+    "manner",
+    ["welds_two", "welds_in_front", "paraphrases", "translates", "invents", "ten_lines", "passes_on"],
+)
+def test_no_other_manner_gets_past_the_guard(
+    contaminating: ModelServer, evaluated: Callable[..., dict[str, Any]], manner: str
+) -> None:
+    contaminating.behave(manner)
+    told = evaluated(ITEMS, strategy=["typed", "liveness"])["strategies"]
+
+    kept, typed = (told[name]["strata"]["post_pivot_followup"] for name in ("liveness", "typed"))
+    assert contaminating.stats.chat > 0
+    assert kept["contamination"] <= CEILING
+    assert kept["invented"] == 0
+    assert kept["recall@5"] >= typed["recall@5"]
+
+
 def test_a_turn_costs_two_model_calls_at_most_and_one_when_it_stands_alone(
     contaminating: ModelServer, evaluated: Callable[..., dict[str, Any]]
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conversations.domain.calibrate import Example, best_cut, calibrate
+from conversations.domain.calibrate import Example, accuracies, best_cut, calibrate
 from conversations.domain.policy import Thresholds
 
 
@@ -41,3 +41,22 @@ def test_it_prefers_a_needless_rewrite_to_a_missed_one() -> None:
 def test_it_puts_divergence_under_nearly_every_good_rewrite() -> None:
     rewrites = [0.5 + i / 200 for i in range(100)]
     assert calibrate([], "a", rewrites).thresholds.diverged < 0.5
+
+
+def test_marked_messages_and_those_inside_a_subject_decide_nothing_about_related() -> None:
+    plain = examples(1.0)
+    marked = [Example(0.05, True, marked=True)] * 50
+    inside = [Example(0.9, False)] * 50
+    found = calibrate([*plain, *marked, *inside], "a").thresholds
+    assert found.related == calibrate(plain, "a").thresholds.related
+
+
+def test_it_says_what_each_cut_gets_right() -> None:
+    told = accuracies(Thresholds(related=0.45, unrelated=0.4, diverged=0.3), examples(1.0), [0.2, 0.4] * 10)
+    assert told["related"] == 1.0
+    assert told["diverged"] == 0.5
+    assert told["boundary"] == 0.5
+
+
+def test_it_says_nothing_about_too_few() -> None:
+    assert set(accuracies(Thresholds(), examples(1.0)[:5]).values()) == {None}

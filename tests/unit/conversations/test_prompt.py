@@ -35,6 +35,15 @@ def parsed(talk: Any, reply: str) -> Any:
         "Standalone question: **What does the RTO for Dublin cost?**",
         json.dumps({"rewrite": GOOD["query"], "kind": "nonsense", "entities": "Dublin", "refers_to": None}),
         json.dumps({**GOOD, "query": "What does the RTO\nfor Dublin cost?"}),
+        json.dumps(GOOD).replace("}]", "},]").replace('"]}', '",],}'),
+        json.dumps(GOOD)[:70],
+        f"{json.dumps(GOOD)}\n{json.dumps({**GOOD, 'query': 'Something else?'})}",
+        json.dumps({"result": {"answer": GOOD}}),
+        json.dumps([GOOD, {**GOOD, "query": "Something else?"}]),
+        f'<think>Perhaps {{"query": "wrong"}}? No.</think>\n{json.dumps(GOOD)}',
+        f"The schema {{query, kind}} asks for:\n~~~\n{json.dumps(GOOD)}\n~~~\nThe answer would be 9 euros.",
+        json.dumps({**GOOD, "kind": None, "topic_shift": "no", "entities": [3, None, {"name": 4}, "Dublin"]}),
+        json.dumps({**GOOD, "refers_to": ["s999", 3, None, {"id": "s1"}]}),
     ],
 )
 def test_it_finds_the_query_in_any_wrapping(cloud: Any, reply: str) -> None:
@@ -53,6 +62,13 @@ def test_it_finds_the_query_in_any_wrapping(cloud: Any, reply: str) -> None:
         "{" * 5000,
         "Here you go:",
         "x" * 900,
+        '{"query": null}',
+        '{"query": ["What does it cost?"]}',
+        '{"answer": "It costs 9 euros."}',
+        "<think>What does it cost? I wonder.",
+        '{"query": "What does',
+        "null",
+        "I'm sorry, but I can't help with that.",
     ],
 )
 def test_it_calls_the_rest_malformed(cloud: Any, reply: str) -> None:
@@ -61,6 +77,13 @@ def test_it_calls_the_rest_malformed(cloud: Any, reply: str) -> None:
 
 def test_it_believes_no_reference_to_a_slot_it_did_not_show(cloud: Any) -> None:
     assert "s999" not in parsed(cloud, json.dumps({**GOOD, "refers_to": ["s999"]})).refers_to
+
+
+def test_it_reads_the_references_of_json_with_a_comma_too_many(cloud: Any) -> None:
+    cloud.say("go back to what you said about Dublin", "In Dublin the RPO is 30 minutes.")
+    dublin = cloud.slot("Dublin").id
+    reply = json.dumps({**GOOD, "refers_to": [dublin]}).replace("]}", ",]}")
+    assert dublin in parsed(cloud, reply).refers_to
 
 
 def test_it_shows_live_entities_and_not_closed_ones(cloud: Any) -> None:

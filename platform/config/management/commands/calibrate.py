@@ -1,0 +1,136 @@
+"""`manage.py calibrate`: the thresholds of the configured embedding model, chosen from a follow-up set."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from argparse import ArgumentParser
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from config import evaluating, servers
+from conversations import wiring
+from conversations.domain.calibrate import accuracies
+from conversations.domain.policy import ScopePolicy, Thresholds
+from conversations.evaluation import report as told
+from conversations.evaluation.calibrating import Calibrated, calibrated, references_from
+from conversations.evaluation.items import items_from
+from conversations.evaluation.remembered import RememberedLanguage
+from conversations.evaluation.strategies import Contender
+from kernel.errors import DomainError
+from kernel.json import JsonObject
+from retrieval.services import equipment
+from tenants.access import Principal
+
+WIDTH_IN_A_PIPE = 160
+CUTS = ("related", "unrelated", "boundary", "diverged")
+
+
+class Command(BaseCommand):
+    help = "Choose the thresholds of the configured embedding model from a follow-up set."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--items", type=Path, metavar="FILE", help="a follow-up set (default: the shipped sets)"
+        )
+        parser.add_argument(
+            "--corpus",
+            type=Path,
+            metavar="FILE",
+            help="its passages: search them under both thresholds as well and compare recall",
+        )
+        parser.add_argument("--json", type=Path, metavar="OUT", help="write thresholds and accuracies there")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        try:
+            with Progress(
+                *columns, console=console, transient=True, disable=not console.is_terminal
+            ) as progress:
+                found = _calibrated(options["items"], _bars(progress))
+                compared = _compared(found, options, _bars(progress)) if options["corpus"] else None
+        except (DomainError, OSError) as error:
+            raise CommandError(str(error)) from error
+        if options["json"]:
+            text = json.dumps(_as_json(found, compared), indent=2)
+            options["json"].write_text(f"{text}\n", encoding="utf-8")
+        console.print(_table(found))
+        for table in told.comparison_tables(compared) if compared else ():
+            console.print(table)
+
+
+def _calibrated(path: Path | None, report: evaluating.Report) -> Calibrated:
+    paths = [path] if path is not None else sorted(evaluating.SETS.glob("*.jsonl"))
+    items = [item for one in paths for item in items_from(one)]
+    references = {name: text for one in paths for name, text in references_from(one).items()}
+    # Nothing is searched, so it does not matter as whom.
+    ports = replace(
+        wiring.ports_of(Principal(uuid4(), sees_all=True)), language=RememberedLanguage(wiring.language())
+    )
+    space = equipment().embeddings.space.name
+    return asyncio.run(calibrated(items, references, ports, ScopePolicy(), space, report))
+
+
+def _compared(found: Calibrated, options: dict[str, Any], report: evaluating.Report) -> dict[str, JsonObject]:
+    """The set run under the default thresholds and under the chosen ones."""
+    plan = evaluating.Plan(
+        name="calibration",
+        parts=evaluating.parts(options["items"], options["corpus"]),
+        contenders=(
+            Contender("default", ScopePolicy()),
+            Contender("calibrated", ScopePolicy(thresholds=found.calibration.thresholds)),
+        ),
+    )
+    with servers.available():
+        return evaluating.run(plan, report).strategies()
+
+
+def _as_json(found: Calibrated, compared: dict[str, JsonObject] | None) -> JsonObject:
+    chosen = found.calibration.thresholds
+    return {
+        "thresholds": chosen.to_json(),
+        "default": Thresholds().to_json(),
+        "examples": len(found.collected.examples),
+        "rewrites": len(found.collected.rewrites),
+        "accuracy": {"calibrated": _accuracies(found, chosen), "default": _accuracies(found, Thresholds())},
+        "compared": compared,
+    }
+
+
+def _accuracies(found: Calibrated, thresholds: Thresholds) -> dict[str, float | None]:
+    return accuracies(thresholds, found.collected.examples, found.collected.rewrites)
+
+
+def _table(found: Calibrated) -> Table:
+    chosen, default = found.calibration.thresholds, Thresholds()
+    counted = f"{len(found.collected.examples)} examples, {len(found.collected.rewrites)} rewrites"
+    table = Table(title=f"{chosen.space}: {counted}", title_justify="left")
+    table.add_column("threshold")
+    for column in ("default", "gets right", "calibrated", "gets right "):
+        table.add_column(column, justify="right")
+    before, after = _accuracies(found, default), _accuracies(found, chosen)
+    for cut in CUTS:
+        values = (getattr(default, cut), before[cut], getattr(chosen, cut), after[cut])
+        table.add_row(cut, *("too few" if value is None else f"{value:.3f}" for value in values))
+    return table
+
+
+def _bars(progress: Progress) -> evaluating.Report:
+    bars: dict[str, Any] = {}
+
+    def report(what: str, done: int, total: int) -> None:
+        if what not in bars:
+            bars[what] = progress.add_task(what, total=total)
+        progress.update(bars[what], completed=done)
+
+    return report
