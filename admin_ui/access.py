@@ -33,6 +33,13 @@ class NotAnAdmin(DomainError):
     http_status = 403
 
 
+class NotADataAdmin(DomainError):
+    """Your role does not decide how long conversations are kept. Owners and admins do."""
+
+    code = "not_a_data_admin"
+    http_status = 403
+
+
 def member_of(request: HttpRequest) -> Membership | None:
     """The signed-in person's membership in the tenant of the address, asked for once a request."""
     if not hasattr(request, "console_member"):
@@ -63,3 +70,9 @@ def access_admin(request: HttpRequest) -> None:
     """Raises `NotAnAdmin` for whom corpora and audiences are not theirs to change."""
     if not manages_access(request):
         raise NotAnAdmin
+
+
+def access_data_admin(request: HttpRequest) -> None:
+    """Raises `NotADataAdmin` for whom it is not to say what is kept and deleted."""
+    if not manages_access(request):
+        raise NotADataAdmin

@@ -28,7 +28,9 @@ PAGES = (
     ("console-documents", "Documents", "description"),
     ("console-access", "Access", "key"),
     ("console-conversations", "Conversations", "forum"),
+    ("console-data", "Data", "auto_delete"),
 )
+FOR_ADMINS = frozenset({"console-access", "console-data"})
 
 
 class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]
@@ -91,7 +93,7 @@ def _pages(request: HttpRequest) -> list[dict[str, Any]]:
 
 def _pages_for(request: HttpRequest) -> Iterator[tuple[str, str, str]]:
     for page in PAGES:
-        if page[0] != "console-access" or manages_access(request):
+        if page[0] not in FOR_ADMINS or manages_access(request):
             yield page
 
 

@@ -21,6 +21,12 @@ from tenants.models import Audience
 from tenants.scoping import current_tenant_id
 
 MEGABYTE = 1024 * 1024
+FORMATS = "PDF, Word, PowerPoint, Excel, OpenDocument sheets, CSV, HTML, Markdown or text"
+SUFFIXES = (
+    ".pdf", ".docx", ".docm", ".pptx", ".pptm", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".csv", ".tsv", ".tab",
+    ".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".text",
+)  # fmt: skip
+"""What the file dialog offers. What a file is, its content decides; any kind of text is read, whatever it is called."""
 FIRST_CORPUS = "Documents"
 
 
@@ -55,15 +61,20 @@ class UploadOrder:
         files = tuple(request.FILES.getlist("files"))
         if not files:
             raise Invalid(reason="Choose at least one file.")
-        corpus = request.POST.get("corpus", "")
-        try:
-            corpus_id = UUID(corpus) if corpus else None
-        except ValueError as error:
-            raise Invalid(reason="Choose where the files should go.") from error
-        return cls(corpus_id, _restriction(request.POST), files)
+        return cls(corpus_asked(request.POST), restriction_asked(request.POST), files)
 
 
-def _restriction(form: Mapping[str, str]) -> bool | None:
+def corpus_asked(form: Mapping[str, str]) -> UUID | None:
+    """The corpus that a form names; None where there is none yet. Raises Invalid."""
+    corpus = form.get("corpus", "")
+    try:
+        return UUID(corpus) if corpus else None
+    except ValueError as error:
+        raise Invalid(reason="Choose where it should go.") from error
+
+
+def restriction_asked(form: Mapping[str, str]) -> bool | None:
+    """What a form says of who may see it; None for "as it is"."""
     if form.get("restricted") == "yes":
         return True
     return False if form.get("open_restricted") == "yes" else None

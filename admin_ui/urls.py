@@ -5,17 +5,23 @@ from __future__ import annotations
 from django.urls import path
 
 from admin_ui.sites import console
-from admin_ui.views import access, conversations, documents, overview
+from admin_ui.views import access, conversations, data, documents, overview
 
 urlpatterns = [
     path("", console.admin_view(overview.overview), name="console"),
     path("documents/", console.admin_view(documents.documents), name="console-documents"),
     path("documents/upload", console.admin_view(documents.upload), name="console-documents-upload"),
+    path("documents/import", console.admin_view(documents.import_), name="console-documents-import"),
     path("documents/<uuid:document_id>/", console.admin_view(documents.document), name="console-document"),
     path(
         "documents/<uuid:document_id>/retry",
         console.admin_view(documents.retry),
         name="console-document-retry",
+    ),
+    path(
+        "documents/<uuid:document_id>/refresh",
+        console.admin_view(documents.refresh),
+        name="console-document-refresh",
     ),
     path(
         "documents/<uuid:document_id>/delete",
@@ -50,5 +56,7 @@ urlpatterns = [
         console.admin_view(conversations.conversation),
         name="console-conversation",
     ),
+    path("data/", console.admin_view(data.data), name="console-data"),
+    path("data/retention", console.admin_view(data.retention), name="console-data-retention"),
     path("", console.urls),
 ]

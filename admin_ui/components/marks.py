@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from conversations.domain.classify import Kind
 from conversations.domain.liveness import Happened, Status
 from conversations.domain.verdicts import Action, Verdict
-from retrieval.models import DocumentState
+from retrieval.models import DocumentState, SiteImportState
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,8 @@ class Mark:
 
 
 NONE = Mark("not judged", "none", "·", "This turn has no verdict.")
+
+JOINED = Mark("joined", "plain", "⤷", "One thought with the message that was answered.")
 
 VERDICTS: dict[str, Mark] = {
     Verdict.CLEAN: Mark("clean", "clean", "✓", "Nothing in the search that the user had finished with."),
@@ -76,6 +78,14 @@ DOCUMENT_STATES: dict[str, Mark] = {
     DocumentState.EMBEDDING: Mark("embedding", "busy", "◑", "The passages are being made searchable."),
     DocumentState.INDEXED: Mark("indexed", "clean", "✓", "In every search by those who may see it."),
     DocumentState.FAILED: Mark("failed", "contaminated", "✕", "Could not be read."),
+}
+
+SITE_IMPORT_STATES: dict[str, Mark] = {
+    SiteImportState.QUEUED: Mark("waiting", "offered", "○", "Waiting for its turn."),
+    SiteImportState.READING: Mark("reading", "busy", "◔", "The sitemap is being read."),
+    "importing": Mark("importing", "busy", "◑", "Its pages are being fetched and read."),
+    "imported": Mark("imported", "clean", "✓", "Every page was taken in or has a reason why not."),
+    SiteImportState.FAILED: Mark("failed", "contaminated", "✕", "The sitemap could not be read."),
 }
 
 

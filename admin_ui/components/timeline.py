@@ -7,17 +7,20 @@ An entity that was closed and named again continues in its lane.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from admin_ui.components.marks import HAPPENED, KINDS, STATUSES, VERDICTS, Mark, mark_of
+from admin_ui.components.marks import HAPPENED, JOINED, KINDS, STATUSES, VERDICTS, Mark, mark_of
 from conversations.domain.liveness import CLOSED, Status
 from kernel.json import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What the timeline needs of one turn. `memory` is the trace's, None when there is none."""
+    """What the timeline needs of one turn. `memory` is the trace's, None when there is none.
+
+    `joined_to` is the turn that a message was answered together with, 0 for a turn of its own.
+    """
 
     n: int
     url: str
@@ -26,6 +29,7 @@ class Remembered:
     message: str = ""
     topic_shift: bool = False
     memory: JsonObject | None = None
+    joined_to: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,11 @@ class Timeline:
     columns: tuple[Column, ...]
     lanes: tuple[Lane, ...]
     offered: tuple[Lane, ...]
+
+    @property
+    def boundaries(self) -> tuple[int, ...]:
+        """The columns at which a segment begins."""
+        return tuple(at for at, column in enumerate(self.columns, 1) if column.boundary)
 
 
 def timeline(turns: Sequence[Remembered]) -> Timeline:
@@ -155,6 +164,9 @@ def _spans(statuses: dict[int, str]) -> tuple[Span, ...]:
 
 
 def _column(turn: Remembered) -> Column:
+    if turn.joined_to:
+        mark = replace(JOINED, label=f"answered with turn {turn.joined_to}")
+        return Column(turn.n, turn.url, mark, mark, turn.message, False)
     verdict = mark_of(VERDICTS, turn.verdict)
     return Column(turn.n, turn.url, mark_of(KINDS, turn.kind), verdict, turn.message, turn.topic_shift)
 

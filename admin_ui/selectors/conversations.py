@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -11,12 +12,14 @@ from django.db.models import Count, Q, QuerySet
 from django.db.models.fields.json import KeyTransform
 
 from admin_ui.components.marks import VERDICTS, Mark, mark_of
-from admin_ui.components.timeline import Remembered, Timeline, timeline
+from admin_ui.components.places import Places
+from admin_ui.components.timeline import Remembered
 from admin_ui.components.turn_card import TurnCard, turn_card
 from admin_ui.selectors.sight import Sight
 from conversations.domain.verdicts import Verdict
 from conversations.errors import SessionNotFound
 from conversations.models import Session, Turn, TurnTrace
+from kernel.json import JsonObject
 
 PER_PAGE = 25
 TURNS_PER_PAGE = 40
@@ -97,21 +100,20 @@ def turn_memories(session: Session, sight: Sight) -> list[Remembered]:
         turn: more for turn, *more in parts.values_list("turn_id", KeyTransform("memory", "data"), shift)
     }
     turns = Turn.objects.filter(session=session).order_by("n")
-    found = []
-    rows = list(turns.values_list("id", "n", "kind", "verdict", "message"))
+    rows = list(turns.values_list("id", "n", "kind", "verdict", "message", "joined_to__n"))
     memories = sight.memories([traced.get(row[0], (None, False))[0] for row in rows])
-    for (turn_id, n, kind, verdict, message), memory in zip(rows, memories, strict=True):
-        shifted = traced.get(turn_id, (None, False))[1]
-        found.append(Remembered(n, f"?turn={n}#turn-{n}", kind, verdict, message, bool(shifted), memory))
+    found = []
+    for (turn_id, n, kind, verdict, message, joined_to), memory in zip(rows, memories, strict=True):
+        shifted, url = bool(traced.get(turn_id, (None, False))[1]), f"?turn={n}#turn-{n}"
+        found.append(Remembered(n, url, kind, verdict, message, shifted, memory, joined_to or 0))
     return found
 
 
-def timeline_of(turns: Sequence[Remembered], number: int) -> Timeline:
-    """The whole conversation's lanes. Turns on the page in view are linked without leaving it."""
-    near = [
+def near(turns: Sequence[Remembered], number: int) -> list[Remembered]:
+    """Turns on the page in view are linked without leaving it."""
+    return [
         replace(turn, url=f"#turn-{turn.n}") if page_of_turn(turn.n) == number else turn for turn in turns
     ]
-    return timeline(near)
 
 
 def page_of_turn(turn: int) -> int:
@@ -133,18 +135,47 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
 
 
-def turn_cards(session: Session, sight: Sight, *, number: int) -> list[TurnCard]:
-    """The turns of one page with their traces, as the reader may see them: two queries."""
-    first = (number - 1) * TURNS_PER_PAGE
-    turns = list(Turn.objects.filter(session=session).order_by("n")[first : first + TURNS_PER_PAGE])
+def turns_on(number: int) -> tuple[int, int]:
+    """The first and the last turn that a page holds."""
+    return (number - 1) * TURNS_PER_PAGE + 1, number * TURNS_PER_PAGE
+
+
+def turn_cards(session: Session, sight: Sight, places: Places, *, number: int) -> list[TurnCard]:
+    """The turns of one page with their traces, as the reader may see them: three queries.
+
+    Messages that were answered together with a later one stand in its card; where that one is on another page, a
+    card says so.
+    """
+    first, last = turns_on(number)
+    turns = list(Turn.objects.filter(session=session, n__gte=first, n__lte=last).order_by("n"))
     traces = dict(TurnTrace.objects.filter(turn__in=turns).values_list("turn_id", "data"))
+    joined = _joined(turns)
+    inside = {turn.pk for turn in turns}
     return [
-        turn_card(
-            turn,
-            sight.trace(traces.get(turn.pk), turn.n),
-            sources=sight.sources(turn.citations),
-            sealed=turn.n in sight.sealed,
-            carries_sealed=sight.carries_sealed(turn.n),
-        )
+        _card(turn, sight, places, traces.get(turn.pk), joined.get(turn.pk, ()))
         for turn in turns
+        if turn.joined_to_id not in inside
     ]
+
+
+def _joined(turns: Sequence[Turn]) -> dict[UUID, list[Turn]]:
+    """By the turn that carries their answer."""
+    found: dict[UUID, list[Turn]] = defaultdict(list)
+    for turn in Turn.objects.filter(joined_to__in=turns).order_by("n"):
+        found[turn.joined_to_id].append(turn)  # type: ignore[index]
+    return found
+
+
+def _card(
+    turn: Turn, sight: Sight, places: Places, trace: JsonObject | None, joined: Sequence[Turn]
+) -> TurnCard:
+    return turn_card(
+        turn,
+        sight.trace(trace, turn.n),
+        places,
+        joined=joined,
+        answered_in=places.carrier(turn.n) if turn.joined_to_id else None,
+        sources=sight.sources(turn.citations),
+        sealed=turn.n in sight.sealed,
+        carries_sealed=sight.carries_sealed(turn.n),
+    )

@@ -54,7 +54,8 @@ class DocumentFilter:
     def apply(self, documents: QuerySet[Document]) -> QuerySet[Document]:
         """Search and corpus. The state is applied apart, so that the counts by state stay."""
         if self.search:
-            documents = documents.filter(Q(title__icontains=self.search) | Q(filename__icontains=self.search))
+            named = Q(title__icontains=self.search) | Q(filename__icontains=self.search)
+            documents = documents.filter(named | Q(source_url__icontains=self.search))
         return documents.filter(corpus_id=self.corpus) if self.corpus else documents
 
 

@@ -10,13 +10,14 @@ from uuid import UUID
 from django.db.models.fields.json import KeyTransform
 
 from conversations.domain.liveness import Happened
+from conversations.domain.memory.values import Fact, SummaryPart
 from conversations.models import Session, Turn, TurnTrace
 from kernel.json import JsonObject
 from retrieval.selectors import passages_visible
 from tenants.access import Principal
 
 UNSEEN = "A document you may not see"
-_CARRIED = ("classification", "scope", "rewrite", "ruling", "queries")
+_CARRIED = ("classification", "scope", "rewrite", "ruling", "queries", "background")
 _PLACE: JsonObject = {"title": UNSEEN, "heading_path": [], "page": None, "hidden": True}
 
 
@@ -53,6 +54,16 @@ class Sight:
             return list(turns)
         own = {change["slot_id"] for memory in turns if memory for change in _named_first(memory)}
         return [self._memory(memory, own) for memory in turns]
+
+    def part(self, last: int, part: SummaryPart) -> bool:
+        """Whether a part of the summary up to turn `last` tells nothing that is out of sight."""
+        return self.everything or (last < self.first_sealed and self.passages.issuperset(part.chunks))
+
+    def fact(self, n: int, fact: Fact) -> bool:
+        """Whether a fact of turn `n` may be read: what the user said always, as their messages are."""
+        if self.everything or fact.said_by == "user":
+            return True
+        return n not in self.sealed and self.passages.issuperset(fact.chunks)
 
     def _memory(self, memory: JsonObject | None, own: set[Any]) -> JsonObject | None:
         if memory is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import PurePath
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import nh3
 from django import template
@@ -70,6 +70,19 @@ def headings(path: Sequence[str], title: str) -> str:
 def file_type(filename: str) -> str:
     """A file's ending for its badge: "PDF", "MD"."""
     return PurePath(filename).suffix.lstrip(".").upper()[:4] or "FILE"
+
+
+@register.filter
+def host(address: str) -> str:
+    """Where a page is from, for a line of a list: "help.example.org/returns"."""
+    parts = urlsplit(address)
+    return f"{parts.hostname or ''}{parts.path}".rstrip("/") or address
+
+
+@register.filter
+def is_web(address: str) -> bool:
+    """Whether an address may be made a link."""
+    return address.lower().startswith(("https://", "http://"))
 
 
 @register.simple_tag(takes_context=True)

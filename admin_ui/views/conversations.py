@@ -11,9 +11,11 @@ from django.views.decorators.http import require_GET
 from admin_ui.access import manages_documents
 from admin_ui.asked import choice_asked, text_asked
 from admin_ui.components.marks import VERDICTS
-from admin_ui.components.timeline import LEGEND
+from admin_ui.components.places import Places
+from admin_ui.components.timeline import LEGEND, timeline
 from admin_ui.selectors import conversations as read
 from admin_ui.selectors.documents import principal_of
+from admin_ui.selectors.memory import memory_view
 from admin_ui.selectors.sight import Sight, sight_of
 from admin_ui.sites import console
 
@@ -33,16 +35,20 @@ def conversation(request: HttpRequest, session_id: UUID) -> HttpResponse:
     """`?turn=41` shows the page that holds turn 41, `?page=2` the second page of turns."""
     session = read.access_conversation(session_id=session_id)
     sight = Sight() if manages_documents(request) else sight_of(session, principal_of(request.user))  # type: ignore[arg-type]
-    memories = read.turn_memories(session, sight)
-    number = read.page_asked(request.GET, turns=len(memories))
+    turns = read.turn_memories(session, sight)
+    number = read.page_asked(request.GET, turns=len(turns))
+    turns = read.near(turns, number)
+    drawn, places = timeline(turns), Places.of(turns)
+    first, last = read.turns_on(number)
     context = console.page_context(
         request,
         str(session),
         session=session,
-        timeline=read.timeline_of(memories, number),
+        timeline=drawn,
         legend=LEGEND,
-        cards=read.turn_cards(session, sight, number=number),
+        memory=memory_view(session, sight, places, drawn, first=first, last=last),
+        cards=read.turn_cards(session, sight, places, number=number),
         number_now=number,
-        turn_pages=read.turn_pages(len(memories)),
+        turn_pages=read.turn_pages(len(turns)),
     )
     return render(request, "admin_ui/conversations/detail.html", context)

@@ -13,12 +13,15 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from admin_ui.access import access_document_manager, manages_documents
+from admin_ui.imports import PAGES_AT_FIRST, ImportOrder, import_start
 from admin_ui.selectors import documents as read
 from admin_ui.selectors.access import audiences_without, document_holders
+from admin_ui.selectors.imports import site_rows
 from admin_ui.sites import console
-from admin_ui.uploads import MEGABYTE, UploadOrder, queue_indexing, upload_files
+from admin_ui.uploads import FORMATS, MEGABYTE, SUFFIXES, UploadOrder, queue_indexing, upload_files
 from kernel.errors import DomainError
-from retrieval.services import document_delete, document_retry
+from retrieval.services import document_delete, document_retry, source_refresh
+from retrieval.services.imports import PAGE_LIMIT
 
 
 @require_GET
@@ -27,13 +30,15 @@ def documents(request: HttpRequest) -> HttpResponse:
     wanted = read.DocumentFilter.from_query(request.GET)
     principal = read.principal_of(request.user)  # type: ignore[arg-type]
     found = read.document_list(principal, wanted, number=request.GET.get("page", "1"))
-    context = {"found": found, "wanted": wanted, "page": found.page}
+    sites = site_rows() if manages_documents(request) else ()
+    going_on = sum(row.progress.is_unfinished for row in sites)
+    context = {"found": found, "wanted": wanted, "page": found.page, "sites": sites, "going_on": going_on}
     if request.GET.get("part") == "list":
         return render(request, "admin_ui/documents/rows.html", context)
     limit = settings.ANTECEDENT["MAX_UPLOAD_BYTES"] // MEGABYTE
-    page = console.page_context(
-        request, "Documents", corpora=read.corpus_choices(), limit_mb=limit, **context
-    )
+    offered = {"limit_mb": limit, "formats": FORMATS, "suffixes": SUFFIXES}
+    offered |= {"pages_at_first": PAGES_AT_FIRST, "most_pages": PAGE_LIMIT}
+    page = console.page_context(request, "Documents", corpora=read.corpus_choices(), **offered, **context)
     return render(request, "admin_ui/documents/list.html", page)
 
 
@@ -69,6 +74,31 @@ def upload(request: HttpRequest) -> HttpResponse:
     for result in results:
         messages.add_message(request, *_as_message(result.ok, f"{result.filename}: {result.message}"))
     return redirect("console-documents")
+
+
+@require_POST
+def import_(request: HttpRequest) -> HttpResponse:
+    """A page or a whole site by its address: `url`, `what` (page or site), `limit`, `corpus`, `restricted`."""
+    user = access_document_manager(request)
+    try:
+        messages.success(request, import_start(ImportOrder.from_request(request), requested_by=user.pk))
+    except DomainError as error:
+        messages.error(request, error.message)
+    return redirect("console-documents")
+
+
+@require_POST
+def refresh(request: HttpRequest, document_id: UUID) -> HttpResponse:
+    """Fetch an imported page again."""
+    access_document_manager(request)
+    try:
+        again = source_refresh(document_id=document_id)
+    except DomainError as error:
+        messages.error(request, error.message)
+        return redirect("console-document", document_id)
+    queue_indexing([again])
+    messages.success(request, f"“{again.title}” is being fetched again.")
+    return redirect("console-document", document_id)
 
 
 @require_POST

@@ -20,7 +20,7 @@
     const incoming = fresh.querySelector("[data-rows]");
     if (!rows || !rows.children.length || !incoming.children.length) return old.replaceWith(fresh);
     old.dataset.inFlight = fresh.dataset.inFlight;
-    swap(old.querySelector("#document-states"), fresh.querySelector("#document-states"));
+    for (const id of ["#document-states", "#site-imports"]) swap(old.querySelector(id), fresh.querySelector(id));
     const known = new Map([...rows.children].map((row) => [row.id, row]));
     for (const [at, row] of [...incoming.children].entries()) {
       let mine = known.get(row.id);

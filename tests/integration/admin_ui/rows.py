@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
-from conversations.models import Session, Turn, TurnState, TurnTrace
+from conversations.domain.words import key_of
+from conversations.models import LedgerFact, Session, SummaryPart, Turn, TurnState, TurnTrace
 from kernel.clock import now
 from retrieval.models import Chunk, Document, DocumentState
 from tenants.services import end_user_for_device
@@ -137,3 +138,27 @@ def make_trace(n: int, **more: Any) -> dict[str, Any]:
         "memory": {"turn": n, "segment": 0, "slots": [slot], "changes": [change] if n == 1 else []},
         **more,
     }
+
+
+def make_part(session: Any, first: int, last: int, text: str, **fields: Any) -> Any:
+    values = {"level": 1, "engine": "offline", "entities": [], "chunks": [], **fields}
+    return SummaryPart.objects.create(session=session, first_turn=first, last_turn=last, text=text, **values)
+
+
+def make_fact(session: Any, turn: int, statement: str, value: str, **fields: Any) -> Any:
+    entity = fields.pop("entity", "Dublin")
+    values = {"said_by": "assistant", "kind": "number", "key": key_of(entity), "chunks": [], **fields}
+    position = LedgerFact.objects.filter(session=session).count()
+    return LedgerFact.objects.create(
+        session=session, position=position, turn=turn, entity=entity, fact=statement, value=value, **values
+    )
+
+
+def make_joined(session: Any, n: int, message: str) -> Any:
+    """A message that waits to be `joined_to` a later one."""
+    fields = {"kind": "", "query": "", "verdict": "", "answer": "", "citations": [], "engine": None}
+    return make_turn(session, n, traced=False, message=message, state=TurnState.JOINED, **fields)
+
+
+def joined_to(carrier: Any, *earlier: Any) -> None:
+    Turn.objects.filter(pk__in=[turn.pk for turn in earlier]).update(joined_to=carrier)

@@ -6,10 +6,20 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from retrieval.models import Corpus
+from conversations.models import DeletionReceipt
+from kernel.clock import now
+from retrieval.models import Chunk, Corpus, SiteImport
 from retrieval.services import corpus_grant, document_grant
 from tenants.models import Audience
-from tests.integration.admin_ui.rows import make_document, make_session, make_turn
+from tests.integration.admin_ui.rows import (
+    joined_to,
+    make_document,
+    make_fact,
+    make_joined,
+    make_part,
+    make_session,
+    make_turn,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -44,15 +54,48 @@ def test_lists_do_not_cost_more_with_more_rows(scoped, corpus, browser, path, ro
     assert few <= 22
 
 
-def test_a_conversation_does_not_cost_more_with_more_turns(scoped, browser):
+def remember(session, chunk, turns: range) -> None:
+    for n in turns:
+        make_part(session, n, n, "Asked about beds: Forty.", chunks=[chunk])
+        make_fact(session, n, "There are 40 beds", "40 beds", chunks=[chunk], replaced_in=n)
+
+
+def test_a_conversation_does_not_cost_more_with_more_turns(scoped, corpus, browser):
     session, member = make_session(turns=1), browser(scoped, "analyst")
+    chunk = str(Chunk.objects.filter(document=make_document(corpus, "Beds")).first().pk)
+    remember(session, chunk, range(1, 2))
     path = f"conversations/{session.pk}/"
     few = cost(member, path)
     for n in range(2, 12):
         make_turn(session, n)
+    joined_to(make_turn(session, 13), make_joined(session, 12, "hm"))
+    remember(session, chunk, range(2, 12))
     assert cost(member, path) == few
-    assert few <= 15
-    assert cost(browser(scoped, "owner"), path) <= 9
+    assert few <= 19
+    assert cost(browser(scoped, "owner"), path) <= 13
+
+
+def test_the_data_page_does_not_cost_more_with_more_conversations_and_receipts(scoped, browser):
+    owner = browser(scoped, "owner")
+    few = cost(owner, "data/")
+    for n in range(12):
+        make_session(turns=1, who=f"device-{n}")
+        DeletionReceipt.objects.create(reason="age", counts={"Session": n})
+    assert cost(owner, "data/") <= few + 1  # the first receipts are read where there were none
+    assert few <= 13
+
+
+def test_imports_of_sites_do_not_cost_more_with_more_pages(scoped, corpus, browser):
+    editor = browser(scoped, "editor")
+    site = {"corpus": corpus, "url": "https://library.example/", "page_limit": 9, "queued_at": now()}
+    first = SiteImport.objects.create(**site)
+    make_document(corpus, "First", site_import=first)
+    few = cost(editor, "documents/?part=list")
+    for n in range(4):
+        more = SiteImport.objects.create(**site)
+        make_document(corpus, f"Page {n}", site_import=more)
+        make_document(corpus, f"Leaf {n}", site_import=first)
+    assert cost(editor, "documents/?part=list") == few
 
 
 def test_a_document_does_not_cost_more_with_more_passages_and_grants(scoped, corpus, browser):
