@@ -41,7 +41,8 @@ def affinity(reading: Reading, exchange: Exchange, distance: int) -> Affinity:
     answer = cosine(reading.vector, exchange.answered)
     best, sentence = best_cosine(exchange.sentence_rows, reading.vector)
     words = len(reading.keys & frozenset(exchange.words)) / len(reading.keys) if reading.keys else 0.0
-    total = (user + answer + best) / 3 + WORDS * words
+    meaning = (user + answer + best) / 3 if exchange.answer else user
+    total = meaning + WORDS * words
     bonus = RECENCY[min(len(reading.keys), len(RECENCY) - 1)] / distance
     return Affinity(exchange.turn, total, user, answer, best, words, sentence, total + bonus)
 

@@ -14,11 +14,13 @@ from conversations.domain.affinity import Affinity, rank
 from conversations.domain.completeness import is_complete
 from conversations.domain.cues import CueKind
 from conversations.domain.entities import names_slot
+from conversations.domain.frames import is_frame
 from conversations.domain.marks import Mark
 from conversations.domain.openness import candidates, other_threads
 from conversations.domain.policy import ScopePolicy, Thresholds
 from conversations.domain.reading import Reading
 from conversations.domain.state import ConversationState, Exchange
+from conversations.domain.words import GENERIC_KEYS, key_of
 
 
 class Kind(StrEnum):
@@ -59,8 +61,8 @@ class Classification:
 
 
 _SMALL_TALK = re.compile(
-    r"^(?:(?:hi|hello|hey|hiya|good\s+(?:morning|afternoon|evening|day)|greetings|thanks?|thank\s+you|cheers|thx|ty|bye|goodbye|see\s+you|ok(?:ay)?|cool|great|nice|awesome|perfect|got\s+it|wow|lol|haha+|you'?re\s+welcome|no\s+problem|sounds\s+good|understood|makes\s+sense"
-    r"|how\s+are\s+(?:you|things)|how'?s\s+it\s+going|how\s+do\s+you\s+do|what'?s\s+up|nice\s+to\s+meet\s+you|have\s+a\s+(?:nice|good|great)\s+\w+|who\s+are\s+you|are\s+you\s+(?:a\s+)?(?:bot|robot|human|real|there)|very|so|much|a\s+lot|again|there|everyone|all|today|you|friend|doing|this\s+(?:morning|evening)|for\s+(?:your|the|that|all|everything)(?:\s+\w+)?|and|then|well|that(?:'s|\s+is)?\s+(?:all|it|great|good|helpful|perfect|interesting)|(?:very\s+)?(?:interesting|helpful)|everything|i\s+see|help|now|later|please|me|my)\b[\s,.!?'’-]*)+$",
+    r"^(?:(?:hi|hello|hey|hiya|good\s+(?:morning|afternoon|evening|day)|greetings|(?:thanks?|thank\s+you|cheers|thx|ty)(?:\s+(?:(?:so|very)\s+much|a\s+lot|again))?(?:\s+for\s+(?:your|the|that|all|everything)(?:\s+\w+)?)?|bye|goodbye|see\s+you|ok(?:ay)?|cool|great|nice|awesome|perfect|got\s+it|wow|lol|haha+|you'?re\s+welcome|no\s+problem|sounds\s+good|understood|makes\s+sense"
+    r"|how\s+are\s+(?:you|things)|how'?s\s+it\s+going|how\s+do\s+you\s+do|what'?s\s+up|nice\s+to\s+meet\s+you|have\s+a\s+(?:nice|good|great)\s+\w+|who\s+are\s+you|are\s+you\s+(?:a\s+)?(?:bot|robot|human|real|there)|very|so|much|a\s+lot|again|there|everyone|all|today|you|friend|doing|this\s+(?:morning|evening)|and|then|well|that(?:'s|\s+is)?\s+(?:all|it|great|good|helpful|perfect|interesting)|(?:very\s+)?(?:interesting|helpful)|everything|i\s+see|help|now|later|please|me|my)\b[\s,.!?'’-]*)+$",
     re.IGNORECASE,
 )
 _AFFIRMATIVE = re.compile(
@@ -74,6 +76,7 @@ _QUESTION_WORD = re.compile(
 )
 LONG_MESSAGE = 8
 SHORT_REPLY = 6
+LONG_REPLY = 10
 # How much nearer than a related message a whole question must be before anything is carried into it:
 # a long one, a short one, and a short one that is nearest to the exchange just before it.
 WHOLE, WHOLE_SHORT, WHOLE_SHORT_NEXT = 0.12, 0.06, -0.06
@@ -90,7 +93,7 @@ def classify(reading: Reading, state: ConversationState, policy: ScopePolicy) ->
     settled = _without_history(reading, state)
     if settled:
         return settled
-    exchanges = candidates(state, policy, named_slots(reading, state))
+    exchanges = usable_exchanges(reading, state, policy)
     near = rank(reading, exchanges)
     return (
         _by_cue(reading, state, policy, exchanges, near)
@@ -126,7 +129,10 @@ def _by_cue(
 ) -> Classification | None:
     cue = reading.cue
     if cue.kind is CueKind.PIVOT:
-        leans = reading.has(*REFERENCES) and len(reading.keys) <= SHORT_QUESTION
+        announced = len(key_of(reading.core[: cue.lead]).split())
+        leans = reading.has(*REFERENCES) and len(reading.keys) <= SHORT_QUESTION + announced
+        if cue.named and not leans:
+            return None
         kind = Kind.PARTIAL_SHIFT if leans else Kind.TOPIC_SHIFT
         return Classification(
             kind, leans, (Evidence("pivot phrase", cue.phrase, 1.0),), near, topic_shift=not leans
@@ -143,7 +149,12 @@ def _reply(reading: Reading, state: ConversationState, near: tuple[Affinity, ...
     if pending is None or pending.turn != state.turn:
         return None
     words = reading.core.split()
-    short = len(words) <= SHORT_REPLY and not _QUESTION_WORD.match(reading.core) and "?" not in reading.core
+    bare = not any(token.pos in {"VERB", "AUX"} for token in reading.analysis.tokens)
+    short = (
+        len(words) <= (LONG_REPLY if bare else SHORT_REPLY)
+        and not _QUESTION_WORD.match(reading.core)
+        and "?" not in reading.core
+    )
     if short:
         return Classification(
             Kind.ANSWER_TO_QUESTION, True, (Evidence("assistant asked", pending.text, 1.0),), near
@@ -183,6 +194,8 @@ def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:
     long = len(reading.keys) > LONG_MESSAGE
     if reading.strong:
         return limits.unrelated if long else float("-inf")
+    if is_frame(reading):
+        return float("-inf")
     if reading.has(Mark.PLACE) and not long:
         return float("-inf")
     if is_complete(reading):
@@ -191,8 +204,9 @@ def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:
     if not reading.weak or long:
         return (limits.related + limits.unrelated) / 2 if reading.has(Mark.DEFINITE) else limits.related
     if reading.leaning or not has_subject(reading):
+        bare_noun = len(reading.keys) <= 1 and not any(term.name for term in reading.terms)
         unfinished = reading.has(Mark.ELLIPSIS) or (
-            reading.has(Mark.CONTINUES) and reading.has(Mark.VERBLESS)
+            reading.has(Mark.VERBLESS) and (bare_noun or reading.has(Mark.CONTINUES))
         )
         return float("-inf") if unfinished else limits.unrelated / 2
     return (limits.related + limits.unrelated) / 2
@@ -217,6 +231,24 @@ def has_subject(reading: Reading) -> bool:
 
 def _evidence(reading: Reading) -> tuple[Evidence, ...]:
     return tuple(Evidence(mark.value, word) for mark, word in reading.marks)
+
+
+def usable_exchanges(reading: Reading, state: ConversationState, policy: ScopePolicy) -> tuple[Exchange, ...]:
+    """The exchanges that this message may refer to: the open ones, and closed ones that it names or describes."""
+    return candidates(state, policy, named_slots(reading, state), described_words(reading))
+
+
+# Marks of a wording that points back at something by describing it.
+DESCRIBING = (Mark.DEFINITE, Mark.DEMONSTRATIVE, Mark.RECALLS, Mark.ONES)
+
+
+def described_words(reading: Reading) -> frozenset[str]:
+    """The words that may point back at something closed: names, and what a described thing is described by."""
+    names = frozenset(word for t in reading.terms if t.name for word in t.key.split())
+    pointing = reading.has(*DESCRIBING) or reading.cue.kind is CueKind.RETURN
+    if not pointing:
+        return names & reading.keys
+    return reading.keys - GENERIC_KEYS
 
 
 def named_slots(reading: Reading, state: ConversationState) -> tuple[str, ...]:

@@ -6,18 +6,20 @@ Retrieval reads the message followed by those words; people are shown a version 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
 from conversations.domain.completeness import asks_anew, is_complete, own_terms
 from conversations.domain.display import agreeing_first, shown
+from conversations.domain.frames import brings_another
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import asks_on, negated, parallel, rivals
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import closed_keys, lacking, meant_by_one, picked, plain_offers
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
-from conversations.domain.swapping import Swap, swap
+from conversations.domain.swapping import Swap, given_way, swap
 from conversations.domain.wanted import of_type, pronoun_focus, wanted_type
 from conversations.domain.words import contains_key, key_of
 
@@ -79,7 +81,7 @@ def contextualize_offline(
         return as_typed(reading, classification)
     one = meant_by_one(reading, state.exchanges)
     swapped = None
-    if classification.kind is not Kind.PARTIAL_SHIFT:
+    if classification.kind is not Kind.PARTIAL_SHIFT and not _answers(reading, classification):
         swapped = swap(reading, antecedent, scope.exchanges, one)
     if swapped and _open(swapped.new, scope, reading):
         return _swapped(reading, classification, scope, antecedent, swapped)
@@ -98,6 +100,11 @@ def contextualize_offline(
         display=shown(reading, terms),
         evidence=(*scope.evidence, *how),
     )
+
+
+def _answers(reading: Reading, classification: Classification) -> bool:
+    """Whether the message fills what the assistant asked for; "no, for summer" sets something in its place instead."""
+    return classification.kind is Kind.ANSWER_TO_QUESTION and not reading.has(Mark.CONTINUES, Mark.CORRECTION)
 
 
 def as_typed(reading: Reading, classification: Classification) -> Contextualized:
@@ -149,7 +156,7 @@ def _carried(
     """The words to carry over, in order of weight, and the reason for each group."""
     chosen = picked(reading, scope) or ((one,) if one else ())
     replaced = rivals(reading, antecedent, scope.exchanges, chosen)
-    closed = closed_keys(scope, reading) | replaced | negated(reading)
+    closed = closed_keys(scope, reading) | replaced | negated(reading) | given_way(reading, antecedent)
     if classification.kind is Kind.PARTIAL_SHIFT:
         names = _still_meant(reading, antecedent, scope)
         kept = lacking(names, reading, (), closed)[:INHERITED]
@@ -158,7 +165,7 @@ def _carried(
         return (), (Evidence("a question of its own", "about another thing of the same kind"),)
     of_user, of_answer, of_companion = _amounts(reading, antecedent)
     spoken = {term.key for term in (*antecedent.terms, *antecedent.inherited)}
-    if classification.kind is Kind.CORRECTION or replaced & spoken:
+    if classification.kind is Kind.CORRECTION or replaced & spoken or brings_another(reading):
         of_answer = 0
     wanted = wanted_type(reading)
     meant = of_type(antecedent, wanted)[:1] if wanted else ()
@@ -186,6 +193,8 @@ def _carried(
 def _corrected(reading: Reading, antecedent: Exchange, replaced: frozenset[str]) -> frozenset[str]:
     """What a correction leaves out: all that a question asked anew does not repeat, else names when no rival is known."""
     held = (*antecedent.terms, *antecedent.inherited)
+    if reading.has(Mark.PLACE):
+        return frozenset()
     if asks_anew(reading) or asks_on(reading):
         return frozenset(term.key for term in held if not set(term.key.split()) & reading.keys)
     if replaced or negated(reading) or not reading.terms:
@@ -228,8 +237,10 @@ def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int, int]:
 
 def subjects(exchange: Exchange) -> tuple[Term, ...]:
     """What the user was asking about: the own words of the turn, and what it leaned on where it had few."""
-    own = exchange.terms
-    return own if len(own) >= ENOUGH_OWN else (*own, *exchange.inherited[:INHERITED])
+    own, leaned = exchange.terms, exchange.inherited[:INHERITED]
+    if own:
+        return own if len(own) >= ENOUGH_OWN else (*own, *leaned)
+    return (*leaned, *(Term(verb, key_of(verb), "activity") for verb in exchange.predicate[:1]))
 
 
 def _companion(classification: Classification, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
@@ -246,7 +257,7 @@ def _companion(classification: Classification, antecedent: Exchange, scope: Scop
 
 def _joined(reading: Reading, terms: tuple[Term, ...], antecedent: Exchange) -> str:
     words = [term.text for term in terms]
-    verbs = antecedent.predicate if reading.has(*UNFINISHED) and words else ()
+    verbs = antecedent.predicate if reading.has(*UNFINISHED) and (words or brings_another(reading)) else ()
     return " ".join((reading.core, *verbs, *words))
 
 
@@ -264,7 +275,7 @@ def _answered(
     query = f"{antecedent.query} {reading.core}"
     if pending and accepted:
         rest = lacking(subjects(antecedent), reading, about, closed_keys(scope, reading))[:INHERITED]
-        query = " ".join(term.text for term in (*about, *rest)) if about else pending.text
+        query = " ".join((_OFFERING.sub("", pending.text).strip(), *(term.text for term in rest)))
     kept = about or subjects(antecedent)
     return Contextualized(
         query=query,
@@ -276,6 +287,14 @@ def _answered(
         display=query,
         evidence=(*scope.evidence, Evidence("answers", pending.text if pending else "")),
     )
+
+
+# What only makes an offer of it: "Would you like to know …", "Shall I tell you …".
+_OFFERING = re.compile(
+    r"^(?:.*?[.!,;]\s+)?(?:would|do|shall|should|can|may|are)\s+(?:you|i|we)\s+(?:(?:like|want|wish|interested)\s*(?:in|me|to|us)?\s*(?:to\s+)?)?"
+    r"(?:(?:know|hear|see|learn|read|get|tell|show|explain|give|send|list|describe)\s+(?:you\s+)?(?:(?:more|also)\s+)?(?:about\s+)?)?",
+    re.IGNORECASE,
+)
 
 
 def _referred(

@@ -23,7 +23,8 @@ class Cue:
     """A message cut in two: the announcing phrase (possibly empty) and the core that asks something.
 
     `lead` counts the characters of mere filler ("ok thanks.", "got it,") at the start of the core;
-    `named` is true for a return that names what it returns to ("back to what you said about X").
+    `named` is true for a return that names what it returns to ("back to what you said about X") and for a change that
+    names the new subject ("turning to X, …"), whose name is then the lead of the core.
     """
 
     kind: CueKind
@@ -130,6 +131,16 @@ _MISTAKE = re.compile(
     r"|^(?:oops|correction|no,\s*correction)\b",
     re.IGNORECASE,
 )
+# What only a statement can take back: "that's the wrong shop", "mine is red, not blue", "I live in Oslo actually".
+_TAKEN_BACK = re.compile(
+    r"\bi\s+(?:(?:have|had|just|must\s+have)\s+)?(?:got|read|wrote|typed|said|asked|picked|chose|took|named|gave|put|written|used)\b.{0,30}?\b(?:wrong|by\s+mistake|incorrectly|instead)\b"
+    r"|(?:^|[,;.]\s*)(?:no[\s,]+)?(?:that|it|this|[\w'’-]+)(?:['’]s|\s+is|\s+was)\s+(?:the\s+)?wrong\b|^(?:no[\s,]+)?wrong\s+\w+\b|^(?:scratch|strike|ignore|cancel)\s+that\b|^(?:hang|hold)\s+on\b"
+    r"|\bi\s+was\s+(?:(?:really|actually|just)\s+)?(?:asking\s+(?:about|for)|talking\s+(?:about|of)|thinking\s+(?:about|of))\b"
+    r"|\bi\s+(?:do\s*n['’]?o?t|did\s*n['’]?o?t)\s+(?:mean|want|ask|need)\b|^(?:h?m+[\s,.]+)*(?:no|nope)[\s,.]+(?:i|it['’]?s|mine|my|we|ours?)\b"
+    r"|\bi\s+(?:said|wrote|typed)\b.{1,40}\bbut\b|,\s*not\s+(?:(?:the|a|an|my|in|for|to|on|at|from)\s+)*[\w'’-]+(?:\s+[\w'’-]+)?\s*[.!]*$|^(?:it['’]?s|mine|i|we|my)\b[^,;]{2,40}\bactually[.!]*$"
+    r"|\b(?:ask|say|put\s+it|try)\s+(?:that\s+)?(?:differently|again|another\s+way)\b",
+    re.IGNORECASE,
+)
 _LATE_CORRECTION = re.compile(
     r"^(?:no|nope|sorry|not)\b.{0,80}[,;.–—-]\s*(?:but\s+)?i\s+mean(?:t)?\b", re.IGNORECASE
 )
@@ -161,6 +172,22 @@ _UNPUNCTUATED = re.compile(
     re.IGNORECASE,
 )
 LONGEST_CLAUSE = 14
+LONGEST_CORRECTION = 16
+# "Turning to research, …", "And now delivery: …": the new subject is named and belongs to the question.
+_ANNOUNCED = re.compile(
+    r"^(?:(?:and|so|ok(?:ay)?|alright|right|well|good|great|thanks|thank\s+you|i\s+see|got\s+it|fine)[\s,.!]+)*"
+    r"(?:(?:turning|moving\s+on|switching(?:\s+over)?|going\s+on|passing\s+on|coming|on|over)\s+(?:now\s+)?to"
+    r"|(?:now|then|next)(?:\s+(?:for|about|on|to)|\s*[,:])?|let'?s\s+(?:talk|speak)\s+(?:now\s+)?about|as\s+(?:for|to))\s+"
+    r"(?=(?P<subject>(?!(?:i|we|you|it|that|this|they|he|she|there)\b)[\w'’-]+(?:\s+[\w'’-]+){0,2})(?:\s*[:.;]\s|\s*,\s|\s[-–—]\s|[–—])(?P<rest>.+))",
+    re.IGNORECASE | re.DOTALL,
+)
+# "Leaving prices aside, …": the old subject is named and put away.
+_DISMISSED = re.compile(
+    r"^(?:(?:and|so|ok(?:ay)?|alright|right|well|good|great|thanks|thank\s+you)[\s,.!]+)*"
+    r"(?:(?:leaving|putting|setting|let'?s\s+(?:leave|put|set))\s+(?:[\w'’-]+\s+){1,4}aside|(?:aside|apart)\s+from\s+(?:[\w'’-]+\s*){1,3}"
+    r"|(?:enough|so\s+much)\s+(?:of|about|for|on)\s+(?:[\w'’-]+\s*){1,3})\s*[,.:;–—-]\s*(?=\w)",
+    re.IGNORECASE,
+)
 
 
 def split_cue(message: str) -> Cue:
@@ -169,6 +196,9 @@ def split_cue(message: str) -> Cue:
     back = _named_return(text)
     if back:
         return back
+    new = _named_pivot(text)
+    if new:
+        return new
     position, phrase_end, kind = 0, 0, CueKind.NONE
     for match in _SEPARATOR.finditer(text):
         clause = text[position : match.start()].strip(" \"'")
@@ -198,9 +228,25 @@ def _named_return(text: str) -> Cue | None:
     return Cue(CueKind.RETURN, text[: match.end()].strip(), rest, named=True)
 
 
+def _named_pivot(text: str) -> Cue | None:
+    """A change of subject that names the new subject, which stays in the core, or the old one, which does not."""
+    dismissed = _DISMISSED.match(text)
+    if dismissed:
+        return Cue(CueKind.PIVOT, text[: dismissed.end()].strip(), text[dismissed.end() :])
+    match = _ANNOUNCED.match(text)
+    if match is None or not _NEXT_STARTS.match(match.group("rest").lstrip()):
+        return None
+    if all(word in _PIVOT_VOCABULARY for word in match.group("subject").lower().split()):
+        return None
+    lead = match.start("rest") - match.end()
+    return Cue(CueKind.PIVOT, text[: match.end()].strip(), text[match.end() :], lead, named=True)
+
+
 def is_correction(text: str) -> bool:
-    return bool(
-        CORRECTION.match(text.strip()) or _LATE_CORRECTION.search(text) or _MISTAKE.search(text[:200])
+    if CORRECTION.match(text.strip()) or _LATE_CORRECTION.search(text) or _MISTAKE.search(text[:200]):
+        return True
+    return (
+        "?" not in text and len(text.split()) <= LONGEST_CORRECTION and bool(_TAKEN_BACK.search(text.strip()))
     )
 
 

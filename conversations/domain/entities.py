@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 
 from conversations.domain.language import Analysis, Phrase, Token
 from conversations.domain.state import Term
@@ -55,7 +56,13 @@ def terms_of(analysis: Analysis) -> tuple[Term, ...]:
     """The names and noun phrases of a text in reading order, each once."""
     found = [
         (start, term)
-        for start, term in (*_named(analysis), *_phrases(analysis), *_gerunds(analysis), *_unparsed(analysis))
+        for start, term in (
+            *_named(analysis),
+            *_phrases(analysis),
+            *_gerunds(analysis),
+            *_unparsed(analysis),
+            *_versions(analysis),
+        )
         if term.key
     ]
     kept: dict[str, Term] = {}
@@ -136,13 +143,19 @@ def _named(analysis: Analysis) -> Iterable[tuple[int, Term]]:
         start = _name_start(start, end, analysis)
         text = _trimmed(analysis.text[start:end])
         key = key_of(text)
-        ruled = slot_type == "identifier"
+        ruled = slot_type in {"identifier", "date"}
+        written = any(char.isupper() or char.isdigit() for char in text)
         if (
             key
-            and any(char.isupper() or char.isdigit() for char in text)
+            and (written or ruled or (slot_type == "place" and _all_proper(start, end, analysis)))
             and (ruled or not all(part in STOP_KEYS or part in GENERIC_KEYS for part in key.split()))
         ):
             yield start, Term(text, key, slot_type, True)
+
+
+def _all_proper(start: int, end: int, analysis: Analysis) -> bool:
+    """Whether grammar sees a name where somebody wrote it in small letters: "what about zurich"."""
+    return all(token.pos == "PROPN" for token in analysis.tokens if start <= token.start < end)
 
 
 def _name_start(start: int, end: int, analysis: Analysis) -> int:
@@ -174,7 +187,7 @@ def _by_label(analysis: Analysis) -> Iterable[tuple[int, int, str]]:
 
 
 def _is_calendar(text: str) -> bool:
-    words = {word.casefold() for word in re.findall(r"\w+", text)}
+    words = set(normalise(text))
     return not _RELATIVE_DATE.search(text) and (
         bool(words & _MONTHS) or bool(re.search(r"\b(1[5-9]|20)\d\d\b", text))
     )
@@ -234,6 +247,16 @@ def _unparsed(analysis: Analysis) -> Iterable[tuple[int, Term]]:
             yield nouns[0].start, Term(text, key_of(text), "topic", any(t.pos == "PROPN" for t in nouns))
 
 
+def _versions(analysis: Analysis) -> Iterable[tuple[int, Term]]:
+    """ "postgresql 14": a noun with its number, which the grammar does not always see as a phrase."""
+    for noun, number in pairwise(analysis.tokens):
+        counted = analysis.tokens[number.head].start > number.start
+        if noun.pos == "PROPN" and number.pos == "NUM" and number.text[:1].isdigit() and not counted:
+            text = analysis.text[noun.start : number.end]
+            if key_of(noun.text) not in _MONTHS:
+                yield noun.start, Term(text, key_of(text), "identifier", True)
+
+
 def _is_measure(tokens: tuple[Token, ...]) -> bool:
     """ "30 days", "2 euros": a number and a common noun."""
     return len(tokens) <= 3 and tokens[0].pos == "NUM" and tokens[-1].pos in {"NOUN", "NUM", "SYM"}
@@ -273,9 +296,27 @@ def _continues_name(left: Phrase, right: Phrase, analysis: Analysis) -> bool:
 
 
 def _core(analysis: Analysis, phrase: Phrase) -> tuple[Token, ...]:
-    tokens = list(analysis.phrase_tokens(phrase))
+    tokens = _uncut(list(analysis.phrase_tokens(phrase)), analysis)
     while tokens and (tokens[0].pos in _EDGES or tokens[0].lower in _LOOSE or tokens[0].tag == "POS"):
         tokens.pop(0)
     while tokens and (tokens[-1].pos in _EDGES):
         tokens.pop()
     return tuple(tokens)
+
+
+_BREAKS = words("a an the , not")
+
+
+def _uncut(tokens: list[Token], analysis: Analysis) -> list[Token]:
+    """Only what follows an article, a comma or "not" inside a phrase: "sorry, not Denmark", "much does a fan cost"."""
+    last = max((i for i, token in enumerate(tokens[:-1]) if token.lower in _BREAKS), default=-1)
+    tokens = tokens[last + 1 :]
+    asked = any(
+        t.lower in _DO and t.dep == "aux" and analysis.tokens[t.head].dep == "ROOT" for t in analysis.tokens
+    )
+    if asked and len(tokens) > 1 and tokens[-1].dep == "ROOT":
+        tokens.pop()
+    return tokens
+
+
+_DO = frozenset({"do", "does", "did"})

@@ -14,7 +14,7 @@ from conversations.domain.state import Question, Term
 from conversations.domain.words import key_of
 
 _ITEM = re.compile(r"(?:^|\n|\s)(?:(\d{1,2})[.)]|[-*•‣]|\(([a-h]|\d)\))\s+(?=\S)")
-_LABEL = re.compile(r"^\s*(?:\*\*)?([^.:;–—\n*]{2,60}?)(?:\*\*)?\s*(?:[:–—.;]|\s-\s|$|\n)")
+_LABEL = re.compile(r"^\s*(?:\*\*)?([^.:;,(–—\n*]{2,60}?)(?:\*\*)?\s*(?:[:–—.;,(]|\s-\s|$|\n)")
 _ENUMERATION = re.compile(
     r"(?:\binclude|\bincluding|\bsuch as|\bare|\bis|\boffers?|\bare:|:)\s+(?P<list>[^.:;?!\n]{3,200}?,\s*[^.:;?!\n]{0,80}?\s*\b(?:and|or)\s+[^.;?!,\n]{2,60})",
     re.IGNORECASE,

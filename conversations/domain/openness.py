@@ -13,27 +13,39 @@ from conversations.domain.state import ConversationState, Exchange
 
 
 def candidates(
-    state: ConversationState, policy: ScopePolicy, named: Collection[str] = ()
+    state: ConversationState,
+    policy: ScopePolicy,
+    named: Collection[str] = (),
+    described: frozenset[str] = frozenset(),
 ) -> tuple[Exchange, ...]:
     """The exchanges that the policy's strategy lets a message refer to, oldest first.
 
     `named` are ids of slots that the message names; an exchange about one of them is open at any distance, and so
-    is one that the archive recalled.
+    is one that the archive recalled. `described` are words by which the message points back at something; a closed
+    exchange is open for a message with words that were said in it and in no open one: "that bag with the clips".
     """
     if policy.strategy is Strategy.WINDOW:
         return state.exchanges[-policy.window :]
     if policy.strategy is Strategy.SEGMENT:
         return _since_boundary(state)
-    return tuple(
+    spoken = [exchange for exchange in state.exchanges if exchange.kind != "small_talk"]
+    usable = [
         exchange
-        for exchange in state.exchanges
-        if exchange.kind != "small_talk"
-        and (
-            is_open(exchange, state, policy)
-            or set(exchange.slots) & set(named)
-            or exchange.turn in state.recalled
-        )
-    )
+        for exchange in spoken
+        if is_open(exchange, state, policy)
+        or set(exchange.slots) & set(named)
+        or exchange.turn in state.recalled
+    ]
+    turns = {exchange.turn for exchange in (*usable, *_described(spoken, usable, described))}
+    return tuple(exchange for exchange in spoken if exchange.turn in turns)
+
+
+def _described(spoken: list[Exchange], usable: list[Exchange], words: frozenset[str]) -> list[Exchange]:
+    """The closed exchanges that hold the most of the words that no open exchange holds."""
+    distinctive = words - {word for exchange in usable for word in exchange.words}
+    shared = {e.turn: len(distinctive & set(e.words)) for e in spoken if e not in usable}
+    most = max(shared.values(), default=0)
+    return [exchange for exchange in spoken if most and shared.get(exchange.turn) == most]
 
 
 def is_open(exchange: Exchange, state: ConversationState, policy: ScopePolicy) -> bool:

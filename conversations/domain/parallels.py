@@ -25,7 +25,12 @@ COMPARES = re.compile(
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
-    r"\bnot\s+(?:(?:for|in|to|on|at|from|the|a|an|my|our|your)\s+)*(?P<wrong>[\w.'’-]+(?:\s+[\w.'’-]+)?)",
+    r"\b(?:not|(?:do|did|is|was)\s*n['’]?t(?:\s+(?:mean|want|need|say|ask\s+(?:for|about)))?|instead\s+of|rather\s+than)\s+(?:(?:for|in|to|on|at|from|the|a|an|my|our|your)\s+)*(?P<wrong>[\w.'’-]+(?:\s+[\w.'’-]+)?)",
+    re.IGNORECASE,
+)
+# "Leeds was wrong", "I said Leeds but it is York".
+_SAID_WRONG = re.compile(
+    r"(?:^|[,;.]\s*)(?P<wrong>[\w.'’-]+)\s+(?:is|was)\s+(?:the\s+)?wrong\b|\bi\s+(?:said|wrote|typed)\s+(?:(?:the|a|an|my)\s+)?(?P<said>[\w.'’-]+(?:\s+[\w.'’-]+)?)\s+but\b",
     re.IGNORECASE,
 )
 
@@ -116,7 +121,11 @@ def is_bare_name(term: Term, reading: Reading) -> bool:
 
 def negated(reading: Reading) -> frozenset[str]:
     """Keys of what a correction takes back: "dublin, not zurich"."""
-    found = (match.group("wrong") for match in _NEGATED.finditer(reading.core))
+    found = [
+        m.group("wrong") or m.groupdict().get("said") or ""
+        for pattern in (_NEGATED, _SAID_WRONG)
+        for m in pattern.finditer(reading.core)
+    ]
     return frozenset(
         term.key for wrong in found for term in reading.terms if contains_key(key_of(wrong), term.key)
     )

@@ -15,6 +15,7 @@ from conversations.domain.words import (
     DEMONSTRATIVE,
     GENERIC_KEYS,
     ONES,
+    PERSON_REFERENCE,
     PERSONAL,
     PLURAL_REFERENCE,
     QUESTION,
@@ -40,7 +41,7 @@ def references(analysis: Analysis, lead: int) -> list[tuple[Mark, str]]:
     pleonastic = {m.start() for m in _PLEONASTIC.finditer(analysis.text[:2000])}
     for index, token in enumerate(analysis.tokens[:400]):
         mark = _reference(token, index, analysis, pleonastic)
-        if mark and token.start >= lead and not _explained(index, token, analysis):
+        if mark and token.start >= lead and not _explained(index, token, analysis, lead):
             found.append((mark, token.text))
     return found
 
@@ -76,8 +77,11 @@ def _counts(index: int, analysis: Analysis) -> bool:
     return token.dep in {"nummod"} or previous in {"no", "every", "any", "some"}
 
 
-def _explained(index: int, token: Token, analysis: Analysis) -> bool:
-    """Whether a noun before the word, in this message, can be what it refers to."""
+def _explained(index: int, token: Token, analysis: Analysis, lead: int) -> bool:
+    """Whether a noun before the word, in this message, can be what it refers to.
+
+    A bare noun that only announces the new subject ("delivery: when can I have it?") explains nothing.
+    """
     word = token.lower
     governed = analysis.tokens[token.head]
     if word in {"there", "here"}:
@@ -86,7 +90,11 @@ def _explained(index: int, token: Token, analysis: Analysis) -> bool:
     if word in DEMONSTRATIVE and token.pos == "DET":
         key = key_of(governed.text)
         return any(key_of(t.text) == key for t in analysis.tokens[:index] if t.pos in {"NOUN", "PROPN"})
-    return any(_can_be_meant(t, i, index, analysis) for i, t in enumerate(analysis.tokens[:index]))
+    return any(
+        _can_be_meant(t, i, index, analysis)
+        for i, t in enumerate(analysis.tokens[:index])
+        if t.start >= lead or t.tag != "NN" or _determined(i, analysis)
+    )
 
 
 def _locates(noun: Token, analysis: Analysis) -> bool:
@@ -107,7 +115,7 @@ def _can_be_meant(noun: Token, position: int, index: int, analysis: Analysis) ->
     if any(t.head == position and t.lower in QUESTION for t in analysis.tokens[:position]):
         return False
     pronoun = analysis.tokens[index]
-    if not _agree_in_number(pronoun, noun):
+    if not _agrees(pronoun, noun, position, analysis):
         return False
     if pronoun.lower in DEMONSTRATIVE:
         return _sentence(position, analysis) != _sentence(index, analysis)
@@ -116,12 +124,20 @@ def _can_be_meant(noun: Token, position: int, index: int, analysis: Analysis) ->
     return _clause(position, analysis) != _clause(index, analysis)
 
 
-def _agree_in_number(pronoun: Token, noun: Token) -> bool:
-    """ "Them" is never Madrid and "it" never prices."""
+def _agrees(pronoun: Token, noun: Token, position: int, analysis: Analysis) -> bool:
+    """ "Them" is never Madrid, "it" never prices, and "she" is a name or somebody: "my sister", not "research"."""
     plural = noun.tag in {"NNS", "NNPS"}
+    one_of_many = noun.pos == "NOUN" and _determined(position, analysis)
+    if pronoun.lower in PERSON_REFERENCE:
+        return not plural and (noun.pos == "PROPN" or one_of_many)
     if pronoun.lower in PLURAL_REFERENCE:
-        return plural or noun.pos == "NOUN"
+        return plural or one_of_many
     return not (plural and pronoun.lower in {"it", "its", "itself", "this", "that"})
+
+
+def _determined(index: int, analysis: Analysis) -> bool:
+    """Whether a noun has an article or a possessive of its own."""
+    return any(t.head == index and (t.pos == "DET" or t.dep == "poss") for t in analysis.tokens[:index])
 
 
 def _sentence(index: int, analysis: Analysis) -> int:

@@ -10,10 +10,11 @@ import re
 from dataclasses import dataclass
 
 from conversations.domain.affinity import Affinity
-from conversations.domain.classify import Classification, Evidence, Kind, named_slots
+from conversations.domain.classify import Classification, Evidence, Kind, usable_exchanges
+from conversations.domain.frames import is_frame
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
-from conversations.domain.openness import candidates, other_threads
+from conversations.domain.openness import is_open, other_threads
 from conversations.domain.parallels import parallel
 from conversations.domain.policy import ScopePolicy, Strategy
 from conversations.domain.reading import Reading
@@ -21,6 +22,7 @@ from conversations.domain.resolve import meant_by_one, one_modifier
 from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.swapping import swap
 from conversations.domain.wanted import holding, pronoun_focus, wanted_type
+from conversations.domain.words import key_of
 
 RECENT_TURNS = 2
 LISTS_REMEMBERED = 3
@@ -61,9 +63,11 @@ def select_scope(
     if not classification.dependent:
         why = (Evidence("nothing shown", classification.kind.value),)
         return Scope(policy.strategy, closed=closed, assistant_tokens=tokens, evidence=why)
-    open_exchanges = candidates(state, policy, named_slots(reading, state))
+    open_exchanges = usable_exchanges(reading, state, policy)
     chosen, evidence = _antecedent(reading, classification, state, open_exchanges)
     shown = _shown(state, policy, open_exchanges, chosen, classification)
+    if chosen is not None and not is_open(chosen, state, policy):
+        closed = tuple(slot for slot in closed if not _part_of(slot, chosen))
     return Scope(
         strategy=policy.strategy,
         exchanges=shown,
@@ -74,6 +78,12 @@ def select_scope(
         assistant_tokens=tokens,
         evidence=evidence,
     )
+
+
+def _part_of(slot: Slot, exchange: Exchange) -> bool:
+    """Whether a closed thing belongs to a closed exchange that the message itself points back at."""
+    held = {term.key for term in (*exchange.terms, *exchange.inherited)}
+    return slot.id in exchange.slots or key_of(slot.name) in held
 
 
 def _antecedent(
@@ -93,8 +103,9 @@ def _antecedent(
             return focus[0], (Evidence("antecedent", f"turn {focus[0].turn}: {focus[1].text}"),)
     if classification.kind in {Kind.ANSWER_TO_QUESTION, Kind.CORRECTION, Kind.PARTIAL_SHIFT}:
         return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: the latest"),)
-    if _continues_last(reading, exchanges):
-        return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: its question goes on"),)
+    continued = _continued(reading, exchanges)
+    if continued is not None:
+        return continued, (Evidence("antecedent", f"turn {continued.turn}: its question goes on"),)
     alternatives = _alternatives(reading, exchanges)
     if alternatives is not None:
         return alternatives, (
@@ -114,12 +125,16 @@ def _antecedent(
     return allowed[best.turn], (Evidence("antecedent", f"turn {best.turn}: the nearest", best.total),)
 
 
-def _continues_last(reading: Reading, exchanges: tuple[Exchange, ...]) -> bool:
-    """ "And for Porto?" and "the blue one?": a bare thing takes its predicate from the question just before."""
+def _continued(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange | None:
+    """ "And for Porto?" and "the blue one?": a bare thing takes its predicate from the last question that it fits."""
+    last = exchanges[-1]
     if one_modifier(reading) and reading.has(Mark.VERBLESS):
-        return meant_by_one(reading, exchanges) is not None
+        return last if meant_by_one(reading, exchanges) is not None else None
     bare = reading.has(Mark.ELLIPSIS, Mark.CONTINUES) and reading.has(Mark.VERBLESS)
-    return bare and len(reading.terms) == 1 and swap(reading, exchanges[-1], exchanges[-1:]) is not None
+    if len(reading.terms) != 1 or not (bare or is_frame(reading)):
+        return None
+    recent = [e for e in reversed(exchanges[-LISTS_REMEMBERED:]) if e.thread == last.thread]
+    return next((e for e in recent if swap(reading, e, exchanges[-LISTS_REMEMBERED:]) is not None), None)
 
 
 def _parallel_later(reading: Reading, chosen: Exchange, exchanges: tuple[Exchange, ...]) -> Exchange | None:
@@ -152,7 +167,9 @@ def _of_wanted_type(
 
 def _same_thread(exchanges: tuple[Exchange, ...], state: ConversationState) -> tuple[Exchange, ...]:
     last = state.last
-    return tuple(e for e in exchanges if last is not None and e.thread == last.thread) or exchanges
+    if last is None:
+        return exchanges
+    return tuple(e for e in exchanges if e.thread == last.thread or e.segment == last.segment) or exchanges
 
 
 _CHOOSES = re.compile(
@@ -165,7 +182,9 @@ def _alternatives(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange
     """For "which one is cheaper?" and "both": the latest exchange that set several things side by side."""
     if not reading.has(Mark.ORDINAL, Mark.CHOICE) and not _CHOOSES.search(reading.core):
         return None
-    recent = exchanges[-LISTS_REMEMBERED:]
+    modifier = frozenset(one_modifier(reading).split())
+    recent = exchanges if modifier else exchanges[-LISTS_REMEMBERED:]
+    recent = tuple(exchange for exchange in recent if modifier <= set(exchange.words))
     return next((exchange for exchange in reversed(recent) if _several(exchange)), None)
 
 

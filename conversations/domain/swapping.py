@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from conversations.domain.frames import brings_another, framed, is_frame
+from conversations.domain.language import Token
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import (
     NAMED,
@@ -34,13 +36,6 @@ class Swap:
     new: Term
 
 
-_ELLIPTIC = re.compile(
-    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|no|sorry|oops|actually|hm+)[\s,]+)*(?:(?:i\s+mean(?:t)?|i\s+should\s+have\s+(?:said|written|asked)|i\s+need|i\s+want|make\s+(?:that|it)|wait)[\s,]+)*(?:(?:what|how)\s+(?:about|is\s+it)|(?:the\s+)?same\s+(?:question\s+|thing\s+|again\s+)?(?=for|in|with)|(?:and\s+|what\s+)?if\s+it\s+(?:was|were|is|had\s+been)|what\s+if\s+(?:it'?s|it\s+is|i'?m|i\s+am|we'?re))?\s*"
-    r"(?P<prep>for|in|on|with|to|from|at|of|during|by|under)?\s*(?:the|a|an|my|our|your)?\s*(?P<rest>[^?!,;]{1,60}?)(?:\s+(?:instead|then|too|though|please|pls|as\s+well|of\s+course))*\s*[?.!]*$",
-    re.IGNORECASE,
-)
-
-
 def swap(
     reading: Reading, antecedent: Exchange, lists: Iterable[Exchange] = (), one: Term | None = None
 ) -> Swap | None:
@@ -60,6 +55,8 @@ def swap(
 def _with_article(match: re.Match[str], new: Term) -> str:
     if not match.group("article"):
         return new.text
+    if _plural(new):
+        return new.text
     return f"{'an' if new.text[:1].lower() in 'aeiou' else 'a'} {new.text}"
 
 
@@ -70,7 +67,8 @@ def _contrast(
         old = next((t for t in _standing(antecedent, one) if _same_head(t, one)), None)
         old = old or _same_head_in(antecedent.query, one)
         return (old, one) if old and reading.has(Mark.VERBLESS) else None
-    if not reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION, Mark.CONTINUES, Mark.SHORT):
+    marked = reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION, Mark.CONTINUES, Mark.SHORT)
+    if not marked and not is_frame(reading):
         return None
     taken_back = negated(reading)
     if taken_back:
@@ -95,12 +93,12 @@ def _taken_back(reading: Reading, antecedent: Exchange, keys: frozenset[str]) ->
     return (old, new) if old and new and not asks_on(reading) else None
 
 
-_APOLOGIES = frozenset({"mistake", "error", "typo", "bad", "fault", "course"})
+_APOLOGIES = frozenset({"mistake", "error", "typo", "bad", "fault", "course", "wrong"})
 
 
 def _focus(reading: Reading) -> tuple[Term | None, str | None]:
     """The new entity of an elliptic message and the preposition before it."""
-    match = _ELLIPTIC.match(reading.core.strip())
+    match = framed(reading)
     if match:
         rest = key_of(match.group("rest"))
         exact = next((term for term in reading.terms if term.key == rest), None)
@@ -113,9 +111,29 @@ def _focus(reading: Reading) -> tuple[Term | None, str | None]:
             return Term(match.group("rest").strip(" ."), rest, versioned.type, True), match.group("prep")
         if _NAMED_THING.search(reading.core) and 2 <= len(rest.split()) <= 4:
             return Term(match.group("rest").strip(" ."), rest), match.group("prep")
-    if reading.has(Mark.CORRECTION) and reading.terms and is_bare_name(reading.terms[0], reading):
-        return reading.terms[0], None
+    if reading.has(Mark.CORRECTION) and not reading.has(Mark.ONES) and not asks_on(reading):
+        fresh = [t for t in reading.terms if not set(t.key.split()) & _APOLOGIES]
+        return (fresh[0] if len(fresh) == 1 or (fresh and is_bare_name(fresh[0], reading)) else None), None
     return None, None
+
+
+def given_way(reading: Reading, antecedent: Exchange) -> frozenset[str]:
+    """Keys of the things that a thing of the message may stand for where it is not clear which: none may ride along.
+
+    What the last question wanted to know of them stays, and so do its places and dates.
+    """
+    new = next(iter(reading.terms), None)
+    token = token_of(new, reading) if new and brings_another(reading) else None
+    if new is None or token is None or not (new.name or _is_of_a_kind(new, token, reading)):
+        return frozenset()
+    held = [t for t in (*antecedent.terms, *antecedent.inherited) if t.type not in RIVALLING]
+    return frozenset(t.key for t in held if not _asked_of(t, held, antecedent.query))
+
+
+def _is_of_a_kind(new: Term, token: Token, reading: Reading) -> bool:
+    """ "Lamps", "a lamp", "the small lamp" stand beside other things; "the price" is the price of the same thing."""
+    articles = determiners(token, reading)
+    return token.tag == "NNS" or bool(articles & {"a", "an"}) or (bool(articles) and " " in new.key)
 
 
 _NAMED_THING = re.compile(r"\b(?:the|a|an|my|our)\s+(?:[\w'’-]+\s+){1,3}[\w'’-]+[\s?.!]*$", re.IGNORECASE)
@@ -159,7 +177,7 @@ def _versioned(new: Term, antecedent: Exchange) -> Term | None:
 def _replaceable(reading: Reading, new: Term, preposition: str | None, antecedent: Exchange) -> Term | None:
     """The one term of the earlier query whose place the new one takes."""
     query, own = antecedent.query, _standing(antecedent, new)
-    if new.type != "place" and is_bare_name(new, reading):
+    if new.type not in RIVALLING and is_bare_name(new, reading) and preposition in {None, "", "for", *_WHERE}:
         places = [term for term in own if term.type == "place"]
         if len(places) == 1:
             return places[0]
@@ -176,14 +194,32 @@ def _replaceable(reading: Reading, new: Term, preposition: str | None, anteceden
     ):
         if len(same) == 1:
             return same[0]
-    return _of_its_kind(reading, new, [term for term in own if term.type == "topic"], query)
+    if new.type in RIVALLING:
+        return None
+    modified = [t for t in own if _of_a_name(t) and t.type not in RIVALLING]
+    if (_of_a_name(new) or new.name) and len(modified) == 1:
+        return modified[0]
+    governed = [
+        t for t in own if any(_stands_in(t.text, query, p) for p in _GOVERNING) and _swappable(t, new, query)
+    ]
+    if preposition and is_frame(reading) and len(governed) == 1:
+        return governed[0]
+    return _of_its_kind(reading, new, [term for term in own if term.type not in RIVALLING], query)
+
+
+_GOVERNING = ("for", "on", "of", "with", "in", "at", "to")
+
+
+def _of_a_name(term: Term) -> bool:
+    """ "Polar heater": a thing with a proper name of its own before it."""
+    return any(word[:1].isupper() for word in term.text.split()[:-1])
 
 
 _WHERE = ("in", "to", "at", "from")
 
 
 def _located(new: Term, reading: Reading, own: list[Term], query: str) -> list[Term]:
-    if new.type != "place" and not is_bare_name(new, reading):
+    if new.type != "place" and (new.type in RIVALLING or not is_bare_name(new, reading)):
         return []
     return [
         t for t in own if " " not in t.key and any(_stands_in(t.text, query, p, bare=True) for p in _WHERE)
@@ -193,22 +229,40 @@ def _located(new: Term, reading: Reading, own: list[Term], query: str) -> list[T
 def _of_its_kind(reading: Reading, new: Term, things: list[Term], query: str) -> Term | None:
     """ "Shoes", "a lamp", "cardiology": a thing in the same grammatical shape, never "the price" of the same thing."""
     token = token_of(new, reading)
-    if token is None or token.pos != "NOUN" or not things:
+    if token is None or token.pos not in {"NOUN", "PROPN"} or not things:
         return None
     articles = determiners(token, reading)
+    asked = [t for t in things if _asked_of(t, things, query)]
+    entities = [t for t in things if t not in asked]
+    alone = entities[0] if len(entities) == 1 and not reading.has(Mark.CORRECTION) else None
     if articles & {"a", "an"}:
-        return next((t for t in reversed(things) if _stands_in(t.text, query, r"an?")), things[-1])
+        return next((t for t in reversed(entities) if _stands_in(t.text, query, r"an?")), alone)
+    if token.pos == "PROPN":
+        return alone
     if articles:
         return None
     if token.tag == "NNS":
-        plural = [t for t in things if _plural(t) and _stands_in(t.text, query, r"(?!the\b|my\b|your\b)\w+")]
-        return plural[-1] if plural else things[-1]
+        plural = [
+            t for t in entities if _plural(t) and _stands_in(t.text, query, r"(?!the\b|my\b|your\b)\w+")
+        ]
+        return plural[-1] if plural else alone
     bare = [
         t
         for t in things
         if any(_stands_in(t.text, query, p, bare=True) for p in (*_WHERE, "for", "on", "of", "with"))
     ]
     return bare[-1] if bare and not _plural(bare[-1]) else None
+
+
+def _asked_of(term: Term, things: list[Term], query: str) -> bool:
+    """Whether a thing is what the question wants to know of another: "which sizes", "the warranty on the fan"."""
+    if _stands_in(term.text, query, r"(?:which|what|whose|how\s+(?:many|much))(?:\s+\w+)?"):
+        return True
+    return any(
+        _stands_in(other.text, query, rf"{re.escape(term.text)}\s+(?:of|on|for|in|with)")
+        for other in things
+        if other is not term
+    )
 
 
 def _plural(term: Term) -> bool:
@@ -222,7 +276,8 @@ def _same_head(left: Term, right: Term) -> bool:
 
 def _swappable(left: Term, right: Term, query: str) -> bool:
     """Names of places and dates only give way to their like; anything else after the same preposition may."""
-    return left.type == right.type or not {left.type, right.type} & RIVALLING
+    dated = left.type == "date" and right.type == "topic"
+    return dated or left.type == right.type or not {left.type, right.type} & RIVALLING
 
 
 def _stands_in(text: str, query: str, before: str = "", bare: bool = False) -> bool:

@@ -14,7 +14,7 @@ from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
 from conversations.domain.vocabulary import words
-from conversations.domain.words import PERSON_REFERENCE
+from conversations.domain.words import PERSON_REFERENCE, contains_key, key_of
 
 PLACE_NOUNS = words(
     """
@@ -34,7 +34,7 @@ PLURAL = frozenset({"they", "them", "their", "theirs", "these", "those"})
 
 def wanted_type(reading: Reading) -> str:
     """ "place", "person", or empty where anything may be meant."""
-    if reading.cue.named:
+    if reading.cue.named and reading.cue.kind is CueKind.RETURN:
         return ""
     if reading.has(Mark.PLACE):
         return "place"
@@ -84,13 +84,26 @@ def pronoun_focus(reading: Reading, exchanges: Iterable[Exchange]) -> tuple[Exch
     if not pronouns & (SINGULAR | PLURAL | {"that", "this"}):
         return None
     plural = bool(pronouns & PLURAL)
-    for exchange in sorted(exchanges, key=lambda e: -e.turn):
-        held = [t for t in _centered(exchange) if t.type not in {"place", "date", "person"}]
-        fitting = [t for t in held if t.name or is_plural(t) == plural]
-        best = next((t for t in fitting if t.name or _has_name(t)), None) or next(iter(fitting), None)
-        if best is not None:
-            return exchange, best
-    return None
+    best: tuple[float, Exchange, Term] | None = None
+    for distance, exchange in enumerate(sorted(exchanges, key=lambda e: -e.turn)):
+        for term in _centered(exchange):
+            if term.type in {"place", "date", "person"} or not (term.name or is_plural(term) == plural):
+                continue
+            weight = _centrality(term, exchange) + 1.5 * (plural and is_plural(term)) - distance
+            if best is None or weight > best[0]:
+                best = (weight, exchange, term)
+    return best[1:] if best else None
+
+
+def _centrality(term: Term, exchange: Exchange) -> float:
+    """How much a turn was about a thing: named, described in several words, leaned on, spoken of in the answer."""
+    head = term.key.split()[-1]
+    return (
+        2.0 * (term.name or _has_name(term))
+        + 0.5 * (" " in term.key)
+        + 1.0 * (term in exchange.inherited)
+        + 0.5 * contains_key(key_of(exchange.answer), head)
+    )
 
 
 def is_plural(term: Term) -> bool:

@@ -190,8 +190,8 @@ def archive(names, **options):
 
 def test_an_archive_says_what_it_is():
     with pytest.raises(DocumentUnsupported) as caught:
-        read_document(archive({"word/document.xml": 10}), "a.docx")
-    assert "Word document" in caught.value.message
+        read_document(archive({"META-INF/container.xml": 10}), "a.docx")
+    assert "EPUB" in caught.value.message
 
 
 def test_an_archive_that_explodes_is_a_bomb_whatever_its_name():

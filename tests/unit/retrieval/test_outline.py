@@ -67,3 +67,12 @@ def test_it_stops_at_the_limit():
     outline.paragraph("a" * 95)
     with pytest.raises(DocumentTooLong):
         outline.paragraph("ten letters")
+
+
+def test_the_rows_of_a_long_table_are_records_and_of_a_short_one_are_not():
+    def kinds(length):
+        outline = Outline()
+        outline.table(("Name", "Beds"), [(f"Ward {number}", "9") for number in range(length)])
+        return {block.kind.value for block in outline.document(format="text").blocks}
+
+    assert (kinds(29), kinds(30)) == ({"table_row"}, {"record"})

@@ -1,0 +1,63 @@
+"""Recognises a message that only asks the last question of another thing: "and for Dublin?", "does it go for lamps too?".
+
+Such a message is an ellipsis, or a whole clause that is one in all but form; its only content is the new thing.
+Nothing here says what the new thing takes the place of.
+"""
+
+from __future__ import annotations
+
+import re
+
+from conversations.domain.marks import Mark
+from conversations.domain.reading import Reading
+from conversations.domain.words import key_of
+
+_ELLIPTIC = re.compile(
+    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|no|sorry|oops|actually|hm+)[\s,]+)*(?:(?:i\s+mean(?:t)?|i\s+should\s+have\s+(?:said|written|asked)|i\s+need|i\s+want|make\s+(?:that|it)|wait)[\s,]+)*(?:(?:what|how)\s+(?:about|is\s+it)|(?:the\s+)?same\s+(?:question\s+|thing\s+|again\s+)?(?=for|in|with)|(?:and\s+|what\s+)?if\s+it\s+(?:was|were|is|had\s+been)|what\s+if\s+(?:it'?s|it\s+is|i'?m|i\s+am|we'?re))?\s*"
+    r"(?:(?P<prep>for|in|on|with|to|from|at|of|during|by|under)\s+)?(?:(?:the|a|an|my|our|your)\s+)?(?P<rest>[^?!,;]{1,60}?)(?:\s+(?:instead|then|too|though|please|pls|as\s+well|of\s+course))*\s*[?.!]*$",
+    re.IGNORECASE,
+)
+
+
+# Whole clauses that only ask the last question of another thing: "what is it for X?", "does X work as well?".
+_IT = r"(?:it|that|this|they|those|things)"
+_SAME = r"(?:(?:the\s+)?same|so|also|too|any\s+different|different)"
+_FRAMES = tuple(
+    re.compile(
+        r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|hm+|thanks|great|good|interesting|fine|right)[\s,.!]+)*"
+        + frame
+        + r"\s*[?.!]*$",
+        re.IGNORECASE,
+    )
+    for frame in (
+        rf"(?:what\s+)?if\s+(?:{_IT}\s*(?:['’]s|\s+is|\s+was|\s+were|\s+had\s+been)|i\s+(?:have|had|took|take|want|wanted|need|buy|bought))\s+(?:(?P<prep>for|in|on|with|at|to|from)\s+)?(?:(?:the|a|an|my|our|your)\s+)?(?P<rest>.{{2,60}}?)(?:\s+instead)?",
+        r"(?:how\s+(?:long|much|many|often|far|soon|early|late)|when|where|what|which|why|who)\s+(?P<prep>for|in|on|with|at|to|from)\s+(?:(?:the|a|an|my|our|your)\s+)?(?P<rest>.{2,60}?)",
+        r"(?:what|how(?:\s+(?:long|much|many|often))?)\s+(?:would|will|does|do|is|are)\s+(?:(?:the|a|an|my|our|your)\s+)?(?P<rest>[^?]{2,60}?)\s+(?:be|do)(?P<prep>)",
+        r"(?:is|are|was|were|would|will)\s+(?:(?:it|that|this)\s+)?(?:(?P<prep>for|in|on|with|at|to)\s+)?(?:(?:the|a|an|my|our|your)\s+)?(?P<rest>[^?]{2,60}?)\s+(?:be\s+)?(?:any\s+different|different|the\s+same)(?:\s+then)?",
+        rf"(?:what|how)(?:\s+about\s+{_IT}|\s*['’]s\s+{_IT}|\s+(?:is|are|was|does|do|would|will)\s+{_IT})(?:\s+(?:be|look|work|go|cost|take|like))*(?:\s+like)?\s+(?P<prep>for|in|on|with|at|to|from)\s+(?:(?:the|a|an|my|our|your)\s+)?(?P<rest>.{{2,60}}?)",
+        rf"(?:is|are|was|does|do|would|will|can)\s+{_IT}\s+(?:(?:be|apply|work|go|hold|count|{_SAME})\s+)+(?P<prep>for|in|on|with|at|to|from)\s+(?:(?:the|a|an|my|our|your)\s+)?(?P<rest>.{{2,60}}?)(?:\s+(?:too|as\s+well))?",
+        r"(?:is|are|do|does|can|will|would)\s+(?:it|there|that|you|they|we|i)\s+(?:\w+\s+)?the\s+same(?:\s+\w+)?\s+(?P<prep>for|in|on|with|at|to|from)\s+(?:(?:the|a|an|my|our|your)\s+)?(?P<rest>.{2,60}?)",
+        r"(?:does|do|would|will|is|are|can)\s+(?:(?P<prep>for|in|on|with|at|to)\s+)?(?:(?:the|a|an|my|our|your)\s+)?(?P<rest>[^?]{2,60}?)\s+(?:(?:work|do|be|apply|go|have\s+(?:it|that|them|one)|get\s+(?:it|that|them|one)|possible|okay|fine|the\s+same)\s*)*(?:too|as\s+well|also|the\s+same|have\s+(?:it|that|them|one)|get\s+(?:it|that|them|one))",
+    )
+)
+
+
+def framed(reading: Reading) -> re.Match[str] | None:
+    """The message as an ellipsis or as a clause that is one in all but form."""
+    text = reading.core.strip()
+    return next(filter(None, (frame.match(text) for frame in (*_FRAMES, _ELLIPTIC))), None)
+
+
+def is_frame(reading: Reading) -> bool:
+    """Whether the message is a clause that only asks the last question of another thing."""
+    text, own = reading.core.strip(), {term.key for term in reading.terms}
+    return any(
+        key_of(match.group("rest")) in own for match in filter(None, (frame.match(text) for frame in _FRAMES))
+    )
+
+
+def brings_another(reading: Reading) -> bool:
+    """Whether the message asks the last question of a thing of its own, so that the old answer has no part in it."""
+    if not reading.terms:
+        return False
+    return is_frame(reading) or (reading.has(Mark.ELLIPSIS, Mark.CONTINUES) and reading.has(Mark.VERBLESS))
