@@ -62,7 +62,7 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 _RECALLS = re.compile(
-    r"\b(?:you|we|i)\s+(?:(?:just|already|previously|earlier|also|have|had|were|was|'ve)\s+){0,2}(?:said|mentioned|told|listed|described|explained|suggested|recommended|talked|referred|talking|discuss(?:ed|ing)|stated|noted|gave|asked)\b"
+    r"\b(?:you|we|i)\s+(?:(?:just|already|previously|earlier|also|have|had|were|was|'ve)\s+){0,2}(?:said|mentioned|told|listed|described|explained|suggested|recommended|talked|referred|talking|discuss(?:ed|ing)|stated|noted|gave|asked)\b|\b(?:we|i)\s+(?:started|began)\s+(?:with|from|on)\b"
     r"|\b(?:mentioned|discussed|described|listed|said|stated|named)\s+(?:earlier|above|before|previously)\b|\b(?:aforementioned|(?:the|as)\s+above|the\s+(?:previous|earlier|former|latter))\b|\byour\s+(?:\w+\s+)?(?:answer|example|explanation|list|suggestion|recommendation|reply|response|last)s?\b",
     re.IGNORECASE,
 )
@@ -74,7 +74,7 @@ _COMMENT = re.compile(
 )
 _LISTED = r"(?:ones?|two|three|options?|items?|points?|choices?|methods?|ways?|types?|kinds?|steps?|reasons?|examples?|things?|suggestions?|tips?|approach(?:es)?|alternatives?|strateg(?:y|ies)|solutions?|categor(?:y|ies)|part|question|idea|plan|product|model)"
 _PICKS = re.compile(
-    rf"\b(?:the|that|your)\s+(?:very\s+)?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|latter|former|1st|2nd|3rd|4th|5th)(?:\s+{_LISTED}\b|\s*(?:[?.!,;]|$)|\s+(?=(?:is|are|was|were|do|does|did|can|could|will|would|and|or|in|on|for|at|from|cost|work|mean|you|we)\b))"
+    rf"\b(?:the|that|your)\s+(?:very\s+)?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|latter|former|1st|2nd|3rd|4th|5th)(?:\s+{_LISTED}\b|\s+of\s+(?:these|those|them)\b|\s*(?:[?.!,;]|$)|\s+(?=(?:is|are|was|were|do|does|did|can|could|will|would|and|or|in|on|for|at|from|cost|work|mean|you|we|take|last|need|have|has|give|include|start|run|apply|cover|come|get|require|use|allow|offer|differ)s?\b))"
     r"|(?:\b(?:option|number|no\.?|item|step|point|choice)\s*|#)(\d{1,2}|one|two|three|four|five)\b",
     re.IGNORECASE,
 )

@@ -16,6 +16,7 @@ from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
 from conversations.domain.openness import is_open, other_threads
 from conversations.domain.parallels import parallel
+from conversations.domain.pointing import began_with
 from conversations.domain.policy import ScopePolicy, Strategy
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import meant_by_one, one_modifier
@@ -112,7 +113,7 @@ def _antecedent(
             Evidence("antecedent", f"turn {alternatives.turn}: the latest with alternatives"),
         )
     away = classification.kind is Kind.TOPIC_RETURN and not reading.cue.named
-    pool = other_threads(exchanges, state) if away else exchanges
+    pool = began_with(reading, exchanges) or (other_threads(exchanges, state) if away else exchanges)
     allowed = {exchange.turn: exchange for exchange in pool or exchanges}
     near = [item for item in classification.affinities if item.turn in allowed]
     if not near or max(item.total for item in near) < FLAT:
