@@ -25,16 +25,19 @@ up: install ## the whole platform
 test: install ## everything, browser tests included where a Chromium is found
 	@$(BIN)/python -m pytest
 
-bench: install ## how long a first and a second start take, and how good the rewrites and the search are
+bench: install ## how long a start takes, how good rewrites, memory and search are, and how fast ingest and search
 	@$(BIN)/python tests/bench/starting.py
 	@$(BIN)/python manage.py evaluate followups --strategy all
+	@$(BIN)/python manage.py scenario compliance_analyst
+	@$(BIN)/python manage.py bench_ingest --documents 40
+	@$(BIN)/python manage.py bench_retrieval --chunks 20000 --tenants 50
 
 lint: install ## format, style, types, import contracts, migrations, the platform/ trap
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@PYTHONPATH=.:platform $(BIN)/lint-imports --no-cache
 	@$(BIN)/mypy .
-	@$(BIN)/python manage.py makemigrations --check --dry-run
+	@DATABASE_POOL=0 $(BIN)/python manage.py makemigrations --check --dry-run
 	@$(BIN)/python -c "import platform, sysconfig; assert platform.__file__.startswith(sysconfig.get_path('stdlib')), platform.__file__"
 
 format: install

@@ -17,12 +17,23 @@ from tenants.models import TenantKey, TenantModel
 from tenants.scoping import TenantManager
 
 
+class Placement(models.TextChoices):
+    SHARED = "shared", "With other tenants, searched exactly"
+    MOVING = "moving", "Moving to a partition of its own"
+    OWN = "own", "In a partition of its own, searched by index"
+    RETURNING = "returning", "Moving back to the shared partition"
+
+
 class EmbeddingSpace(TenantModel):
     """Where a tenant's vectors are comparable: provider, model, dimensions."""
 
     provider = models.CharField(max_length=40)
     model = models.CharField(max_length=120)
     dimensions = models.PositiveIntegerField()
+    placement = models.CharField(max_length=10, choices=Placement.choices, default=Placement.SHARED)
+    search_width = models.PositiveIntegerField(null=True, blank=True, help_text="hnsw.ef_search.")
+    measured_recall = models.FloatField(null=True, blank=True, help_text="Recall@10 when it was indexed.")
+    placed_at = models.DateTimeField(null=True, blank=True, help_text="Last change of placement.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -54,6 +65,9 @@ class Corpus(TenantModel):
     space = models.ForeignKey(
         EmbeddingSpace, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
+    next_space = models.ForeignKey(
+        EmbeddingSpace, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -76,8 +90,45 @@ class DocumentState(models.TextChoices):
 UNFINISHED = (DocumentState.QUEUED, DocumentState.CONVERTING, DocumentState.EMBEDDING)
 
 
+class SiteImportState(models.TextChoices):
+    QUEUED = "queued", "Waiting"
+    READING = "reading", "Reading the sitemap"
+    LISTED = "listed", "Pages listed"
+    FAILED = "failed", "Not readable"
+
+
+class SiteImport(TenantModel):
+    """A sitemap whose pages become documents. How far the pages are is read from the documents themselves."""
+
+    corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="site_imports")
+    url = models.CharField(max_length=2000)
+    page_limit = models.PositiveIntegerField(help_text="Pages taken at most.")
+    tags = ArrayField(models.CharField(max_length=60), null=True, blank=True)
+    restricted = models.BooleanField(null=True, blank=True)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    state = models.CharField(max_length=10, choices=SiteImportState.choices, default=SiteImportState.QUEUED)
+    reason_code = models.CharField(max_length=60, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+    pages_listed = models.PositiveIntegerField(default=0, help_text="Pages the sitemap names.")
+    pages_taken = models.PositiveIntegerField(default=0)
+    failures = models.PositiveSmallIntegerField(default=0, help_text="Interrupted tries in a row.")
+    lease_token = models.UUIDField(null=True, blank=True, editable=False)
+    lease_until = models.DateTimeField(null=True, blank=True, editable=False)
+    queued_at = models.DateTimeField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "id"]
+
+    def __str__(self) -> str:
+        return self.url
+
+
 class Document(TenantModel):
-    """An uploaded file and what became of it.
+    """An uploaded file, or a page fetched from its address, and what became of it.
 
     `generation` names the set of chunks that searches see, 0 for none. Every try to index takes a new number
     from `attempt` for the chunks it writes, and publishes them by setting `generation` to it. A try holds a
@@ -93,10 +144,23 @@ class Document(TenantModel):
     content_hash = models.CharField(max_length=64, help_text="SHA-256 of the file.")
     size = models.PositiveBigIntegerField(help_text="Bytes.")
     blob_key = models.CharField(max_length=200, blank=True)
+    source_url = models.CharField(
+        max_length=2000, blank=True, default="", help_text="Where it is fetched from; empty for an upload."
+    )
+    source_etag = models.CharField(max_length=300, blank=True, default="", editable=False)
+    source_modified = models.CharField(max_length=100, blank=True, default="", editable=False)
+    fetch_due = models.BooleanField(
+        default=False, editable=False, help_text="To be fetched before it is read."
+    )
+    fetched_at = models.DateTimeField(null=True, blank=True)
+    site_import = models.ForeignKey(
+        SiteImport, null=True, blank=True, on_delete=models.SET_NULL, related_name="documents"
+    )
     tags = ArrayField(models.CharField(max_length=60), default=list, blank=True)
     restricted = models.BooleanField(
         default=False, help_text="Visible by a grant on the document itself only, not by its corpus."
     )
+    language = models.CharField(max_length=63, blank=True, default="", help_text="Empty: the corpus's.")
     uploaded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
@@ -131,7 +195,12 @@ class Document(TenantModel):
         constraints = [
             models.UniqueConstraint(
                 fields=["tenant", "corpus", "filename"], name="document_filename_once_per_corpus"
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["tenant", "corpus", "source_url"],
+                name="document_source_once_per_corpus",
+                condition=~models.Q(source_url=""),
+            ),
         ]
         indexes = [
             models.Index(
@@ -185,8 +254,9 @@ class Chunk(TenantModel):
 
 
 class ChunkEmbedding(models.Model):
-    """The vector of a chunk in a space. The table is partitioned by tenant and written and read by SQL.
+    """The vector of a chunk in a space. The table is partitioned by `home` and written and read by SQL.
 
+    `home` is nil in the partition that small tenants share, and the space's id in a partition of its own.
     `document` and `generation` repeat the chunk's, so that a search ranks inside the permitted set from this
     table alone.
     """
@@ -197,6 +267,7 @@ class ChunkEmbedding(models.Model):
     chunk = models.ForeignKey(Chunk, on_delete=models.DO_NOTHING, related_name="+")
     document = models.ForeignKey(Document, on_delete=models.DO_NOTHING, related_name="+")
     generation = models.PositiveIntegerField()
+    home = models.UUIDField(default=uuid.UUID(int=0), editable=False)
     embedding = HalfVectorField()
 
     objects: ClassVar[TenantManager[Any]] = TenantManager()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from kernel.errors import NotFound
 from retrieval.domain.passages import Passage, Viewer
@@ -20,7 +21,10 @@ from retrieval.models import (
     DocumentGroupPermission,
     DocumentState,
     DocumentUserPermission,
+    EmbeddingSpace,
 )
+from tenants.access import SEES_ALL_ROLES
+from tenants.models import Audience, Membership
 
 
 def corpora_list() -> QuerySet[Corpus]:
@@ -114,6 +118,79 @@ def passages_visible(chunk_ids: Sequence[UUID], principal: Viewer) -> frozenset[
     return frozenset(
         Chunk.objects.filter(id__in=chunk_ids, document_id__in=visible).values_list("id", flat=True)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Seer:
+    """Somebody who can see a document, and by what: a grant on it, a grant on its corpus, or a role."""
+
+    name: str
+    by: Literal["document", "corpus", "role"]
+    audience_id: UUID | None = None
+    user_id: int | None = None
+
+
+def who_can_see(document_id: UUID) -> tuple[Seer, ...]:
+    """Audiences and single people who can see a document now. Raises NotFound. For those who manage documents."""
+    document = Document.objects.filter(id=document_id).first()
+    if document is None:
+        raise NotFound(what="document")
+    members = Membership.objects.filter(role__in=SEES_ALL_ROLES).select_related("user")
+    roles = tuple(Seer(str(row.user), "role", user_id=row.user_id) for row in members)
+    own = _seers(DocumentGroupPermission, DocumentUserPermission, "view_document", document.id, "document")
+    if document.restricted:
+        return (*own, *roles)
+    by_corpus = _seers(
+        CorpusGroupPermission, CorpusUserPermission, "view_corpus", document.corpus_id, "corpus"
+    )
+    return (*own, *by_corpus, *roles)
+
+
+def _seers(
+    for_group: Any, for_user: Any, codename: str, object_id: UUID, by: Literal["document", "corpus"]
+) -> tuple[Seer, ...]:
+    narrow = {"permission__codename": codename, "content_object_id": object_id}
+    groups = for_group.objects.filter(**narrow).values("group_id")
+    audiences = Audience.objects.filter(group_id__in=groups).order_by("name")
+    users = for_user.objects.filter(**narrow).select_related("user").order_by("user_id")
+    return (
+        *(Seer(row.name, by, audience_id=row.id) for row in audiences),
+        *(Seer(str(row.user), by, user_id=row.user_id) for row in users),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleCorpus:
+    """How much of a corpus somebody sees: searchable documents and their passages, of all there are."""
+
+    id: UUID
+    name: str
+    documents: int
+    documents_total: int
+    passages: int
+
+
+def what_can_see(principal: Viewer) -> tuple[VisibleCorpus, ...]:
+    """The corpora that somebody sees anything of, by name. Three queries."""
+    searchable = Q(generation__gt=0)
+    seen = _by_corpus(documents_visible_to(principal).filter(searchable))
+    totals = _by_corpus(Document.objects.filter(searchable))
+    corpora = Corpus.objects.filter(id__in=seen).order_by("name").values_list("id", "name")
+    return tuple(
+        VisibleCorpus(id, name, seen[id][0], totals.get(id, seen[id])[0], seen[id][1]) for id, name in corpora
+    )
+
+
+def _by_corpus(documents: QuerySet[Document]) -> dict[UUID, tuple[int, int]]:
+    rows = documents.order_by().values("corpus_id").annotate(n=Count("id"), passages=Sum("chunk_count"))
+    return {row["corpus_id"]: (row["n"], row["passages"]) for row in rows}
+
+
+def spaces_list() -> QuerySet[EmbeddingSpace]:
+    """The tenant's embedding spaces with their placement, and `passages` that are searched in each."""
+    searched = Document.objects.filter(generation__gt=0, corpus__space_id=OuterRef("id")).order_by()
+    passages = searched.values("corpus__space_id").annotate(total=Sum("chunk_count")).values("total")
+    return EmbeddingSpace.objects.annotate(passages=Coalesce(Subquery(passages), 0)).order_by("created_at")
 
 
 def _neighbours(chunk: Chunk) -> QuerySet[Chunk]:

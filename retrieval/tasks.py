@@ -21,10 +21,31 @@ def document_index_task(self: Any, tenant_id: str, document_id: str, number: int
     try:
         done = services.document_index_slice(document_id=UUID(document_id), number=number)
     except DomainError as error:
-        pause = min(60.0, 2.0**self.request.retries * random.uniform(1, 3))  # noqa: S311
-        raise self.retry(exc=error, countdown=pause) from error
+        raise self.retry(exc=error, countdown=_pause(self.request.retries)) from error
     if done.progress is services.Progress.MORE:
+        _queue_slice(tenant_id, document_id, done)
+
+
+def _queue_slice(tenant_id: str, document_id: str, done: services.Slice) -> None:
+    if done.pause:
+        document_index_task.apply_async((tenant_id, document_id, done.number), countdown=done.pause)
+    else:
         document_index_task.delay(tenant_id, document_id, done.number)
+
+
+@shared_task(base=TenantTask, bind=True, max_retries=6)  # type: ignore[untyped-decorator, unused-ignore]
+def site_import_task(self: Any, tenant_id: str, import_id: str) -> None:
+    """Read a sitemap and queue its pages. Running it twice harms nothing."""
+    try:
+        pages = services.site_import_read(import_id=UUID(import_id))
+    except DomainError as error:
+        raise self.retry(exc=error, countdown=_pause(self.request.retries)) from error
+    for document_id in pages:
+        document_index_task.delay(tenant_id, str(document_id))
+
+
+def _pause(retries: int) -> float:
+    return min(60.0, 2.0**retries * random.uniform(1, 3))  # noqa: S311
 
 
 @shared_task  # type: ignore[untyped-decorator, unused-ignore]
@@ -32,6 +53,44 @@ def documents_sweep() -> None:
     """Queue again what a dead worker or a lost message left behind, tenant by tenant."""
     for tenant_id in active_tenant_ids():
         with tenant_scope(tenant_id):
-            due = services.documents_due()
+            due, sites = services.documents_due(), services.site_imports_due()
+        for import_id in sites:
+            site_import_task.delay(str(tenant_id), str(import_id))
         for document_id in due:
             document_index_task.delay(str(tenant_id), str(document_id))
+
+
+@shared_task(base=TenantTask, bind=True, max_retries=6)  # type: ignore[untyped-decorator, unused-ignore]
+def space_place_task(self: Any, tenant_id: str, space_id: str) -> None:
+    """Move a space's vectors to where its size says. Running it twice, or at once, harms nothing."""
+    try:
+        services.space_place(space_id=UUID(space_id))
+    except DomainError as error:
+        if error.retryable:
+            raise self.retry(exc=error, countdown=30 * (self.request.retries + 1)) from error
+        raise
+
+
+@shared_task(base=TenantTask, bind=True, max_retries=6)  # type: ignore[untyped-decorator, unused-ignore]
+def corpus_reembed_task(self: Any, tenant_id: str, corpus_id: str) -> None:
+    """Change a corpus's embedding model for a while, then queue what is left behind the others."""
+    try:
+        more = services.corpus_reembed_slice(corpus_id=UUID(corpus_id))
+    except DomainError as error:
+        if error.retryable:
+            raise self.retry(exc=error, countdown=30 * (self.request.retries + 1)) from error
+        raise
+    if more:
+        corpus_reembed_task.delay(tenant_id, corpus_id)
+
+
+@shared_task  # type: ignore[untyped-decorator, unused-ignore]
+def spaces_sweep() -> None:
+    """Start, and go on with, moves between partitions and changes of embedding models, tenant by tenant."""
+    for tenant_id in active_tenant_ids():
+        with tenant_scope(tenant_id):
+            spaces, corpora = services.spaces_due(), services.corpora_to_reembed()
+        for space_id in spaces:
+            space_place_task.delay(str(tenant_id), str(space_id))
+        for corpus_id in corpora:
+            corpus_reembed_task.delay(str(tenant_id), str(corpus_id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,11 @@ from retrieval.adapters.converters.sandbox import SandboxedConverter
 from retrieval.adapters.embeddings.cached import CachedEmbeddings
 from retrieval.adapters.embeddings.local_minilm import LocalMiniLM
 from retrieval.adapters.embeddings.openai_compatible import OpenAICompatibleEmbeddings
-from retrieval.adapters.pgvector import PgvectorIndex
+from retrieval.adapters.fetch.connecting import FetchPolicy
+from retrieval.adapters.fetch.site import HttpSources
+from retrieval.adapters.pgvector import PgvectorHomes, PgvectorIndex
 from retrieval.adapters.storage.filesystem import FilesystemBlobs
+from retrieval.adapters.storage.lane import FileLane
 from retrieval.domain.chunking import ChunkSettings
 from retrieval.domain.ports import ConversionLimits, EmbeddingPort
 from retrieval.services.equipping import Equipment
@@ -38,9 +42,24 @@ def make() -> Equipment:
         converter=SandboxedConverter(ConversionLimits(**conversion)),
         blobs=FilesystemBlobs(Path(options["BLOB_DIR"])),
         index=PgvectorIndex(),
+        homes=PgvectorHomes(),
+        sources=HttpSources(_fetch_policy(options.get("FETCH", {}), limit)),
+        lane=FileLane(Path(options["BLOB_DIR"]) / ".large-documents"),
         max_upload_bytes=limit,
         chunks=ChunkSettings(**options.get("CHUNKS", {})),
         batch_size=_REMOTE_BATCH if remote else _LOCAL_BATCH,
+    )
+
+
+def _fetch_policy(options: dict[str, Any], limit: int) -> FetchPolicy:
+    """A page may be as large as an upload. `PORTS` are those that may be asked beside the usual two."""
+    usual = FetchPolicy()
+    return replace(
+        usual,
+        max_bytes=limit,
+        seconds=float(options.get("SECONDS", usual.seconds)),
+        ports=usual.ports | frozenset(options.get("PORTS", ())),
+        user_agent=options.get("USER_AGENT", usual.user_agent),
     )
 
 

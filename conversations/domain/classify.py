@@ -66,7 +66,7 @@ _SMALL_TALK = re.compile(
     re.IGNORECASE,
 )
 _AFFIRMATIVE = re.compile(
-    r"^(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please|of course|absolutely|definitely|go ahead|do it|please do|sounds good|i do|i would|i'd (?:like|love) (?:that|to)|why not|y|tell me|correct|right|exactly)[\s,.!]*)+$",
+    r"^(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please|of course|absolutely|definitely|go ahead|do it|please do|sounds good|i do|i would|i'd (?:like|love) (?:that|to)|why not|y|tell me|correct|right|exactly|pls|plz|thx)[\s,.!]*)+$",
     re.IGNORECASE,
 )
 _NEGATIVE = re.compile(r"^(?:no|nope|nah|not really|no thanks?|no thank you)[\s,.!]*$", re.IGNORECASE)

@@ -16,7 +16,14 @@ from conversations.domain.frames import brings_another
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import asks_on, negated, parallel, rivals
 from conversations.domain.reading import Reading
-from conversations.domain.resolve import closed_keys, lacking, meant_by_one, picked, plain_offers
+from conversations.domain.resolve import (
+    closed_keys,
+    lacking,
+    meant_by_one,
+    one_modifier,
+    picked,
+    plain_offers,
+)
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
 from conversations.domain.swapping import Swap, given_way, swap
@@ -167,6 +174,8 @@ def _carried(
     spoken = {term.key for term in (*antecedent.terms, *antecedent.inherited)}
     if classification.kind is Kind.CORRECTION or replaced & spoken or brings_another(reading):
         of_answer = 0
+    if one_modifier(reading):  # "the blue one": the other entries of the list are its rivals
+        of_answer = 0
     wanted = wanted_type(reading)
     meant = of_type(antecedent, wanted)[:1] if wanted else ()
     if meant and wanted == "place" and own_terms(reading):
@@ -274,7 +283,7 @@ def _answered(
     about = pending.about if pending and accepted else ()
     query = f"{antecedent.query} {reading.core}"
     if pending and accepted:
-        rest = lacking(subjects(antecedent), reading, about, closed_keys(scope, reading))[:INHERITED]
+        rest = lacking(antecedent.terms, reading, about, closed_keys(scope, reading))[:INHERITED]
         query = " ".join((_OFFERING.sub("", pending.text).strip(), *(term.text for term in rest)))
     kept = about or subjects(antecedent)
     return Contextualized(

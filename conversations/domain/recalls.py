@@ -12,10 +12,27 @@ from conversations.domain.reading import Reading
 from conversations.domain.state import ConversationState
 from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, key_of
 
-_WHO = r"(?:you|we|the\s+(?:bot|assistant|agent))"
+_WHO = r"(?:you|u|ya|we|(?:the|your)\s+(?:bot|assistant|agent|colleague|team|website|site|chat))"
 _SAID = (
     r"(?:said|mentioned|told\s+me|stated|explained|promised(?:\s+me)?|confirmed|noted|claimed|discussed|talked\s+about|"
-    r"spoke\s+(?:of|about)|agreed|wrote|recommended|offered(?:\s+me)?|suggested|assured\s+me|guaranteed|showed\s+me|listed)"
+    r"spoke\s+(?:of|about)|agreed|wrote|recommended|offered(?:\s+me)?|suggested|assured\s+me|guaranteed|showed\s+me|listed|walked\s+me\s+through|went\s+(?:over|through)|pointed\s+out|brought\s+up|"
+    r"described|referred\s+to|gave\s+me|sent\s+me)"
+)
+_OFTEN = r"(?:(?:just|already|previously|earlier|also|have|had|were|was|once|clearly|even|'ve)\s+){0,2}"
+_WHEN = (
+    r"(?:\s+(?:me|us))?(?:\s+(?:earlier|before|above|previously|yesterday|last\s+(?:time|week)|just\s+now))?"
+)
+# "Going by the express lane you described, …": what the question is said to rest on.
+_RESTS_ON = re.compile(
+    r"^(?:(?:so|ok(?:ay)?|and|but|well|hi|hello)[\s,]+)*(?:going\s+by|based\s+on|according\s+to|as\s+per|per|following"
+    rf"|given|with|thanks\s+to|using|under|about|regarding)\s+(?P<claim>[^,.?!;:]{{3,120}}?)\s+(?:that\s+)?{_WHO}\s+{_OFTEN}{_SAID}"
+    rf"{_WHEN}\s*[,;:–—-]\s*",
+    re.IGNORECASE,
+)
+# "The lift was mended last week, you said."
+_AFTERWARDS = re.compile(
+    rf"(?:^|(?<=[.!?]\s))(?P<claim>[^.?!]{{4,200}}?),?\s+(?:as\s+|or\s+so\s+|at\s+least\s+)?{_WHO}\s+{_OFTEN}{_SAID}{_WHEN}\s*[.!]\s+",
+    re.IGNORECASE,
 )
 _CLAIM = re.compile(
     rf"(?:\b(?:since|as|because|but|and|so|like|remember(?:\s+(?:when|that|how))?|given\s+that|in\s+(?:our|the)\s+(?:last|previous|earlier)\s+\w+)\s*,?\s+)?"
@@ -41,6 +58,12 @@ _ASKED = re.compile(
 
 def without_false_memory(query: str, reading: Reading, state: ConversationState) -> str | None:
     """The query without a claim that the session does not bear out, or None when there is nothing to take out."""
+    for around in (_RESTS_ON, _AFTERWARDS):
+        framed = around.search(query)
+        if framed is not None and _unsaid(framed.group("claim"), state):
+            rest = f"{query[: framed.start()].rstrip()} {query[framed.end() :].lstrip()}".strip(" ,;:-.–—")
+            if _asks_something(around.sub(" ", reading.core, count=1), _unsaid(framed.group("claim"), state)):
+                return rest[:1].upper() + rest[1:]
     match = _CLAIM.search(query)
     if match is None or _ASKED.search(query[: match.start()].rstrip()) or _describes(match, query):
         return None

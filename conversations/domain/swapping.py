@@ -93,6 +93,11 @@ def _taken_back(reading: Reading, antecedent: Exchange, keys: frozenset[str]) ->
     return (old, new) if old and new and not asks_on(reading) else None
 
 
+def _plainly(key: str) -> str:
+    """The key of a phrase without the "pls" that the parser took for a part of it."""
+    return " ".join(word for word in key.split() if word not in {"please", "pls", "plz", "thx", "thank"})
+
+
 _APOLOGIES = frozenset({"mistake", "error", "typo", "bad", "fault", "course", "wrong"})
 
 
@@ -102,8 +107,13 @@ def _focus(reading: Reading) -> tuple[Term | None, str | None]:
     if match:
         rest = key_of(match.group("rest"))
         exact = next((term for term in reading.terms if term.key == rest), None)
+        polite = next((term for term in reading.terms if _plainly(term.key) == rest), None)
         if exact is not None:
             return exact, match.group("prep")
+        if polite is not None:
+            return Term(match.group("rest").strip(" ."), rest, polite.type, polite.name), match.group("prep")
+        if not reading.terms and reading.has(Mark.CORRECTION) and 1 <= len(rest.split()) <= 3:
+            return Term(match.group("rest").strip(" ."), rest), match.group("prep")
         versioned = next(
             (t for t in reading.terms if re.fullmatch(rf"{re.escape(t.key)}( \d+)+", rest)), None
         )
@@ -229,6 +239,8 @@ def _located(new: Term, reading: Reading, own: list[Term], query: str) -> list[T
 def _of_its_kind(reading: Reading, new: Term, things: list[Term], query: str) -> Term | None:
     """ "Shoes", "a lamp", "cardiology": a thing in the same grammatical shape, never "the price" of the same thing."""
     token = token_of(new, reading)
+    if token is None and re.search(rf"\ban?\s+{re.escape(new.text)}\b", reading.core, re.IGNORECASE):
+        return next((t for t in reversed(things) if _stands_in(t.text, query, r"an?")), None)
     if token is None or token.pos not in {"NOUN", "PROPN"} or not things:
         return None
     articles = determiners(token, reading)
@@ -256,7 +268,7 @@ def _of_its_kind(reading: Reading, new: Term, things: list[Term], query: str) ->
 
 def _asked_of(term: Term, things: list[Term], query: str) -> bool:
     """Whether a thing is what the question wants to know of another: "which sizes", "the warranty on the fan"."""
-    if _stands_in(term.text, query, r"(?:which|what|whose|how\s+(?:many|much))(?:\s+\w+)?"):
+    if _stands_in(term.text, query, r"(?:which|what(?:['’]s)?|whose|how\s+(?:many|much))(?:\s+\w+)?"):
         return True
     return any(
         _stands_in(other.text, query, rf"{re.escape(term.text)}\s+(?:of|on|for|in|with)")

@@ -13,10 +13,15 @@ from config import environment
 from embedded.stack import running_stack, throwaway_state
 
 
+def is_configured() -> bool:
+    """Whether there is a database that will still be there afterwards."""
+    return bool(environment.text("DATABASE_URL")) or embedded.endpoints(environment.STATE_DIR) is not None
+
+
 @contextmanager
 def available() -> Iterator[None]:
     """Inside, the database answers. A throwaway one is started, migrated, and removed afterwards."""
-    if environment.text("DATABASE_URL") or embedded.endpoints(environment.STATE_DIR) is not None:
+    if is_configured():
         yield
         return
     with throwaway_state() as state_dir, running_stack(state_dir) as addresses:

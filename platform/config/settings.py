@@ -124,6 +124,7 @@ CELERY_BEAT_SCHEDULE = {
     "documents-sweep": {"task": "retrieval.tasks.documents_sweep", "schedule": 15.0},
     "turns-sweep": {"task": "conversations.tasks.turns_sweep", "schedule": 15.0},
     "memory-sweep": {"task": "conversations.tasks.memory_sweep", "schedule": 30.0},
+    "spaces-sweep": {"task": "retrieval.tasks.spaces_sweep", "schedule": 60.0},
     "retention-sweep": {"task": "conversations.tasks.retention_sweep", "schedule": 60.0},
 }
 
@@ -142,6 +143,9 @@ ANTECEDENT: dict[str, Any] = {
     "STATE_DIR": STATE_DIR,
     "BLOB_DIR": STATE_DIR / "blobs",
     "MAX_UPLOAD_BYTES": MAX_UPLOAD_BYTES,
+    "PROMOTE_PASSAGES": int(env.number("PROMOTE_PASSAGES", 20_000)),
+    "REEMBED": env.flag("REEMBED", True),
+    "PREPARE": env.flag("DATABASE_PREPARE", True),
 }
 
 # Language, time, logs

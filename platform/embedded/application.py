@@ -77,7 +77,7 @@ class Web(PythonProgram):
 
 def worker(addresses: Callable[[], Mapping[str, str]]) -> PythonProgram:
     """The process that does background work; it consumes every queue that the configuration declares."""
-    options = f"--pool prefork -c 1 --max-tasks-per-child {_WORKER_TASKS_PER_CHILD} --without-gossip --without-mingle"
+    options = f"--pool prefork -c 2 --max-tasks-per-child {_WORKER_TASKS_PER_CHILD} --without-gossip --without-mingle"
     return PythonProgram("worker", (*_CELERY, "worker", "-l", "info", *options.split()), addresses)
 
 

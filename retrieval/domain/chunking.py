@@ -1,9 +1,9 @@
 """Cuts a document into passages.
 
-A passage never crosses a heading, and it ends where a paragraph, a list or a table ends when that leaves it
-large enough; only then does size decide, and then between sentences. Neighbouring passages of running text
-share their last whole sentence or two, so that nothing is lost at the cut. Every passage is an exact piece of
-the document's text.
+A passage never crosses a heading, and a row of a long table is a passage of its own. Other passages end where a
+paragraph, a list or a table ends when that leaves them large enough; only then does size decide, and then between
+sentences. Neighbouring passages of running text share their last whole sentence or two, so that nothing is lost at
+the cut. Every passage is an exact piece of the document's text.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ CHARACTERS_PER_TOKEN = 16
 token, and white space for none: sizes in tokens alone would put megabytes into a passage."""
 _WORDS_PER_PROBE = 8
 _WORD = re.compile(r"\S{1,200}")
+_WHOLE = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW, BlockKind.RECORD, BlockKind.HEADING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def _units(text: str, blocks: Sequence[Block], count: BatchTokenCounter, limit: 
 
 def _spans(text: str, block: Block) -> list[Span]:
     """Sentences of running text; lines of code; a list item or a table row whole."""
-    if block.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE_ROW, BlockKind.HEADING):
+    if block.kind in _WHOLE:
         return [Span(block.start, block.end)]
     piece = text[block.start : block.end]
     found = _lines(piece) if block.kind is BlockKind.CODE else sentences(piece)
@@ -211,6 +212,9 @@ def _pack(units: Sequence[_Unit], settings: ChunkSettings) -> Iterator[list[_Uni
     size = fresh = 0
     for index, unit in enumerate(units):
         too_wide = bool(current) and unit.end - current[0].start > settings.max_characters
+        if fresh and _stands_alone(units, index):
+            yield current
+            current, size, fresh, too_wide = [], 0, 0, False
         if fresh and (too_wide or size + _needed(units, index, size, settings) > settings.max_tokens):
             yield current
             current = _overlap(current, unit, settings)
@@ -222,6 +226,12 @@ def _pack(units: Sequence[_Unit], settings: ChunkSettings) -> Iterator[list[_Uni
         size, fresh = size + unit.tokens, fresh + 1
     if fresh:
         yield current
+
+
+def _stands_alone(units: Sequence[_Unit], index: int) -> bool:
+    """Whether a passage ends before this unit: around every record."""
+    before, unit = units[index - 1].block, units[index].block
+    return before is not unit and BlockKind.RECORD in (before.kind, unit.kind)
 
 
 def _needed(units: Sequence[_Unit], index: int, size: int, settings: ChunkSettings) -> int:

@@ -68,7 +68,8 @@ class DocumentUnreadableEncoding(DocumentError):
 
 
 class DocumentUnsupported(DocumentError):
-    """The file is {kind}, which cannot be read here. Readable are PDF, HTML, Markdown and plain text."""
+    """The file is {kind}. Files of this kind cannot be read here; readable are PDF, DOCX, PPTX, XLSX, XLS, CSV, HTML,
+    Markdown and plain text."""
 
     code = "document_unsupported"
 
@@ -111,6 +112,110 @@ class DocumentFileMissing(DocumentError):
     code = "document_file_missing"
 
 
+class SourceError(DomainError):
+    """The address could not be read."""
+
+    code = "source_unreadable"
+    http_status = 422
+
+
+class SourceInvalid(SourceError):
+    """{url} is not an address that can be imported. It begins with http:// or https:// and names a public site."""
+
+    code = "source_invalid"
+
+
+class SourceAddressRefused(SourceError):
+    """{host} leads into a private network or to this machine. Only public sites can be imported."""
+
+    code = "source_address_refused"
+
+
+class SourcePortRefused(SourceError):
+    """The address uses port {port}, and only the usual web ports can be imported from."""
+
+    code = "source_port_refused"
+
+
+class SourceHostUnknown(SourceError):
+    """There is no site called {host}, or its name could not be looked up. Check the spelling, then retry."""
+
+    code = "source_host_unknown"
+
+
+class SourceUnreachable(SourceError):
+    """The site could not be reached: {detail}. Check that it is up, then retry."""
+
+    code = "source_unreachable"
+
+
+class SourceUnavailable(SourceError):
+    """The site is busy or out of order (status {status}); it will be asked again."""
+
+    code = "source_unavailable"
+    retryable = True
+
+
+class SourceDisallowed(SourceError):
+    """The site asks robots not to read {url}, in its robots.txt or by giving none that can be read."""
+
+    code = "source_disallowed"
+
+
+class SourceMissing(SourceError):
+    """There is no page at this address any more (status {status})."""
+
+    code = "source_missing"
+
+
+class SourceClosed(SourceError):
+    """The site does not give this page to visitors who are not signed in (status {status})."""
+
+    code = "source_closed"
+
+
+class SourceTooLarge(SourceError):
+    """The page is larger than {limit_mb} MB, the most that can be imported."""
+
+    code = "source_too_large"
+
+
+class SourceTooSlow(SourceError):
+    """Reading the address took longer than {seconds} seconds and was stopped."""
+
+    code = "source_too_slow"
+
+
+class SourceRedirects(SourceError):
+    """The address leads from one to the next more than {limit} times."""
+
+    code = "source_redirects"
+
+
+class SourceBroken(SourceError):
+    """The site's answer cannot be understood: {detail}."""
+
+    code = "source_broken"
+
+
+class SitemapInvalid(SourceError):
+    """The address leads to no sitemap. Give that of a sitemap.xml or of a site's start page."""
+
+    code = "sitemap_invalid"
+
+
+class SitemapEmpty(SourceError):
+    """The sitemap names no pages of its own site, so there is nothing to import."""
+
+    code = "sitemap_empty"
+
+
+class ImportGaveUp(SourceError):
+    """Reading the sitemap was interrupted {failures} times in a row and is no longer tried. Import it again."""
+
+    code = "import_gave_up"
+
+
 class ConverterUnavailable(DomainError):
     """The document reader could not be started; it will be tried again."""
 
@@ -139,6 +244,21 @@ class EmbeddingInvalid(DomainError):
 
     code = "embedding_invalid"
     http_status = 502
+
+
+class EmbeddingModelGone(DomainError):
+    """The embedding model {model} cannot be run here any more. Change the corpus to another model."""
+
+    code = "embedding_model_gone"
+    http_status = 409
+
+
+class PlacementBusy(DomainError):
+    """The vectors cannot be moved at this moment because others are being written; it will be tried again."""
+
+    code = "placement_busy"
+    retryable = True
+    http_status = 503
 
 
 DOCUMENT_ERRORS: dict[str, type[DocumentError]] = {

@@ -24,6 +24,8 @@ class BlockKind(StrEnum):
     PARAGRAPH = "paragraph"
     LIST_ITEM = "list_item"
     TABLE_ROW = "table_row"
+    RECORD = "record"
+    """A row of a long table: looked up by itself, so it shares no passage with its neighbours."""
     CODE = "code"
 
 

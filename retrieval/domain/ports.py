@@ -6,7 +6,7 @@ errors into the errors of this domain. Nothing in the domain knows which adapter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
@@ -80,6 +80,34 @@ class StagedChunk:
     chunk: Chunk
 
 
+@dataclass(frozen=True, slots=True)
+class PublishedChunk:
+    """A chunk that searches see, with the document it is of."""
+
+    id: UUID
+    document_id: UUID
+    chunk: Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The last document that was looked at, None when there was none left, and how many vectors it was about."""
+
+    last: UUID | None
+    vectors: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexAnswer:
+    """Hits, best first, and the facts of the same moment: the spaces that the permitted passages are in.
+
+    A space in `spaces` that was not searched means that something is missing: search again with its vectors.
+    """
+
+    hits: tuple[SearchHit, ...]
+    spaces: frozenset[UUID]
+
+
 class PassageIndex(Protocol):
     """Stores chunks with their vectors and searches them, always inside one tenant."""
 
@@ -117,8 +145,65 @@ class PassageIndex(Protocol):
         """How many chunks of a generation have their vector in the space."""
         ...
 
+    def reword(self, *, tenant_id: UUID, document_id: UUID, language: str) -> None:
+        """Index the words of a document's chunks in another language. Call inside a transaction."""
+        ...
+
+    def missing(
+        self, *, tenant_id: UUID, corpus_id: UUID, space_id: UUID, after: UUID | None, limit: int
+    ) -> list[PublishedChunk]:
+        """Up to `limit` published chunks of a corpus without a vector in a space, from document `after` on."""
+        ...
+
+    def add(self, *, tenant_id: UUID, space_id: UUID, vectors: Mapping[UUID, Vector]) -> None:
+        """Write vectors of published chunks where there are none yet. Call holding their documents' rows."""
+        ...
+
+    def forget(
+        self, *, tenant_id: UUID, corpus_id: UUID, kept: Sequence[UUID], after: UUID | None, limit: int
+    ) -> Moved:
+        """Remove the vectors of the next `limit` documents of a corpus in all spaces but those kept."""
+        ...
+
     def search(
-        self, *, tenant_id: UUID, space_id: UUID, request: SearchRequest, vectors: Sequence[Vector | None]
-    ) -> tuple[SearchHit, ...]:
-        """Search with one vector per query (None where its dense weight is 0)."""
+        self,
+        *,
+        tenant_id: UUID,
+        space_id: UUID,
+        request: SearchRequest,
+        vectors: Mapping[UUID, Sequence[Vector | None]],
+    ) -> IndexAnswer:
+        """Search in every space of `vectors`: one vector per query, None where its dense weight is 0.
+
+        `space_id` is that of corpora which name none.
+        """
+        ...
+
+
+class VectorHomes(Protocol):
+    """Homes of vectors: one that small tenants share, and one of its own for a space of a large tenant.
+
+    Every step may be repeated, and none stops searches or writes. Raises PlacementBusy where it would have to.
+    """
+
+    def open(self, *, tenant_id: UUID, space_id: UUID) -> None:
+        """Make a space's own home, if there is none."""
+        ...
+
+    def move(self, *, tenant_id: UUID, space_id: UUID, own: bool, after: UUID | None, limit: int) -> Moved:
+        """Move the vectors of the next `limit` documents by id into the space's own home, or back."""
+        ...
+
+    def build(self, *, space_id: UUID, dimensions: int) -> bool:
+        """Index a space's own home. False while somebody else is at it. Not inside a transaction."""
+        ...
+
+    def measure(
+        self, *, space_id: UUID, dimensions: int, widths: Sequence[int]
+    ) -> Iterator[tuple[int, float]]:
+        """Recall@10 of the index against exact search, one width of search after the other."""
+        ...
+
+    def close(self, *, space_id: UUID) -> bool:
+        """Remove a space's own home. False when there is something in it still."""
         ...

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from retrieval.services.access import (
+    corpora_grant,
+    corpora_revoke,
     corpus_grant,
     corpus_revoke,
     document_grant,
     document_restrict,
     document_revoke,
+    documents_grant,
+    documents_restrict,
+    documents_revoke,
 )
 from retrieval.services.corpora import corpus_create, corpus_delete, space_ensure
 from retrieval.services.documents import (
@@ -19,37 +24,77 @@ from retrieval.services.documents import (
     document_upload,
 )
 from retrieval.services.equipping import Equipment, equipment, equipped
+from retrieval.services.explaining import search_explain
+from retrieval.services.imports import (
+    ImportProgress,
+    site_import_progress,
+    site_import_read,
+    site_imports_due,
+    sitemap_import,
+    source_refresh,
+    url_import,
+)
 from retrieval.services.indexing import (
     Progress,
     Slice,
     document_index,
     document_index_slice,
 )
+from retrieval.services.languages import document_language_set
 from retrieval.services.leases import documents_due
+from retrieval.services.promotion import space_demote, space_place, space_promote, spaces_due
+from retrieval.services.reembedding import (
+    corpora_to_reembed,
+    corpus_keep_model,
+    corpus_reembed,
+    corpus_reembed_slice,
+)
 from retrieval.services.searching import search
 
 __all__ = [
     "Equipment",
+    "ImportProgress",
     "Progress",
     "Receipt",
     "Slice",
     "UploadOutcome",
+    "corpora_grant",
+    "corpora_revoke",
+    "corpora_to_reembed",
     "corpus_create",
     "corpus_delete",
     "corpus_grant",
+    "corpus_keep_model",
+    "corpus_reembed",
+    "corpus_reembed_slice",
     "corpus_revoke",
     "document_delete",
     "document_grant",
     "document_index",
     "document_index_slice",
+    "document_language_set",
     "document_receive",
     "document_restrict",
     "document_retry",
     "document_revoke",
     "document_upload",
     "documents_due",
+    "documents_grant",
+    "documents_restrict",
+    "documents_revoke",
     "equipment",
     "equipped",
     "search",
+    "search_explain",
+    "site_import_progress",
+    "site_import_read",
+    "site_imports_due",
+    "sitemap_import",
+    "source_refresh",
+    "space_demote",
     "space_ensure",
+    "space_place",
+    "space_promote",
+    "spaces_due",
+    "url_import",
 ]

@@ -43,7 +43,7 @@ def corpus_create(
     if not name:
         raise Invalid(reason="The corpus needs a name.")
     slug = (slug or slugify(name))[:60].strip("-") or "documents"
-    if not _is_language(language):
+    if not is_language(language):
         raise Invalid(reason=f"PostgreSQL has no text search configuration called {language}.")
     if Corpus.objects.filter(slug=slug).exists():
         raise Invalid(reason=f"There is a corpus with the address {slug} already.")
@@ -70,7 +70,8 @@ def corpus_delete(*, corpus_id: UUID) -> None:
     corpus.delete()
 
 
-def _is_language(name: str) -> bool:
+def is_language(name: str) -> bool:
+    """Whether PostgreSQL has a text search configuration of that name."""
     with connection.cursor() as cursor:
         cursor.execute("select exists(select from pg_ts_config where cfgname = %s)", [name])
         return bool(cursor.fetchone()[0])

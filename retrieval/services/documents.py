@@ -18,7 +18,7 @@ from retrieval.domain.errors import DocumentEmpty, DocumentError, DocumentFileMi
 from retrieval.models import Corpus, Document, DocumentState
 from retrieval.services.equipping import equipment
 
-_FRESH: dict[str, Any] = {
+FRESH: dict[str, Any] = {
     "state": DocumentState.QUEUED,
     "progress": 0.0,
     "reason_code": "",
@@ -70,7 +70,7 @@ class _ReplacedMeanwhile(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Wishes:
+class Wishes:
     """What the uploader says about a document; empty or None says nothing, and nothing is changed by it."""
 
     title: str
@@ -137,7 +137,7 @@ def document_receive(
         raise NotFound(what="corpus")
     filename = _clean_filename(filename)
     content_hash = hashlib.sha256(data).hexdigest()
-    wishes = _Wishes((title or "").strip()[:300], None if tags is None else _tidy(tags), restricted)
+    wishes = Wishes((title or "").strip()[:300], None if tags is None else tidy(tags), restricted)
     same = Document.objects.filter(corpus_id=corpus_id, filename=filename, content_hash=content_hash)
     if same.exists():
         upload = _Upload(filename, content_hash, len(data), "", None)
@@ -150,22 +150,23 @@ def document_receive(
 
 
 def document_retry(*, document_id: UUID) -> Document:
-    """Queue a document that failed once more. Raises NotFound, or DocumentFileMissing where no file is kept."""
+    """Queue a document that failed once more; a page is fetched anew. Raises NotFound, or DocumentFileMissing where no file is kept."""
     with transaction.atomic():
-        document = _locked(document_id)
+        document = locked(document_id)
         if document.state != DocumentState.FAILED:
             return document
-        if not document.blob_key:
+        is_fetched = bool(document.source_url)
+        if not document.blob_key and not is_fetched:
             raise DocumentFileMissing
-        _set(document, queued_at=now(), **_FRESH)
+        set_fields(document, queued_at=now(), fetch_due=is_fetched, **FRESH)
         return document
 
 
 def document_delete(*, document_id: UUID) -> None:
     """Remove a document with its passages and vectors at once, and its file after that. Raises NotFound."""
     with transaction.atomic():
-        document = _locked(document_id)
-        _forget_blob_on_commit(document.blob_key)
+        document = locked(document_id)
+        forget_blob_on_commit(document.blob_key)
         document.delete()
 
 
@@ -178,14 +179,14 @@ def _clean_filename(filename: str) -> str:
 
 
 def _store(filename: str, content_hash: str, data: bytes) -> _Upload:
-    refusal = _refusal(data)
-    key = "" if refusal else str(uuid4())
+    refused = refusal(data)
+    key = "" if refused else str(uuid4())
     if key:
         equipment().blobs.put(key, data)
-    return _Upload(filename, content_hash, len(data), key, refusal)
+    return _Upload(filename, content_hash, len(data), key, refused)
 
 
-def _refusal(data: bytes) -> DocumentError | None:
+def refusal(data: bytes) -> DocumentError | None:
     limit = equipment().max_upload_bytes
     if not data:
         return DocumentEmpty()
@@ -194,7 +195,7 @@ def _refusal(data: bytes) -> DocumentError | None:
     return None
 
 
-def _record(corpus_id: UUID, upload: _Upload, wishes: _Wishes, uploaded_by: int | None) -> Receipt:
+def _record(corpus_id: UUID, upload: _Upload, wishes: Wishes, uploaded_by: int | None) -> Receipt:
     """Under the lock of the row: what is kept is read from the same row that is written."""
     created = wishes.for_new(upload.filename) | _queued(upload, uploaded_by)
     with transaction.atomic():
@@ -205,13 +206,13 @@ def _record(corpus_id: UUID, upload: _Upload, wishes: _Wishes, uploaded_by: int 
             return Receipt(document, UploadOutcome.NEW)
         was_restricted, title = document.restricted, document.title
         if document.content_hash == upload.content_hash:
-            _forget_blob_on_commit(upload.blob_key)
-            _set(document, **wishes.explicit())
+            forget_blob_on_commit(upload.blob_key)
+            set_fields(document, **wishes.explicit())
             return Receipt(document, UploadOutcome.UNCHANGED, was_restricted=was_restricted)
         if not upload.blob_key and upload.refusal is None:
             raise _ReplacedMeanwhile
-        _forget_blob_on_commit(document.blob_key)
-        _set(document, **wishes.for_replacement(document) | _queued(upload, uploaded_by))
+        forget_blob_on_commit(document.blob_key)
+        set_fields(document, **wishes.for_replacement(document) | _queued(upload, uploaded_by))
         return Receipt(document, UploadOutcome.REPLACES, title, was_restricted)
 
 
@@ -220,7 +221,7 @@ def _queued(upload: _Upload, uploaded_by: int | None) -> dict[str, Any]:
     moment = now()
     refused = {} if upload.refusal is None else failure(upload.refusal)
     return {
-        **_FRESH,
+        **FRESH,
         "content_hash": upload.content_hash,
         "size": upload.size,
         "blob_key": upload.blob_key,
@@ -231,7 +232,7 @@ def _queued(upload: _Upload, uploaded_by: int | None) -> dict[str, Any]:
     }
 
 
-def _tidy(tags: Sequence[str]) -> list[str]:
+def tidy(tags: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(tags))
 
 
@@ -240,19 +241,19 @@ def failure(error: DocumentError) -> dict[str, Any]:
     return {"state": DocumentState.FAILED, "reason_code": error.code, "reason": error.message[:500]}
 
 
-def _locked(document_id: UUID) -> Document:
+def locked(document_id: UUID) -> Document:
     document = Document.objects.select_for_update().filter(id=document_id).first()
     if document is None:
         raise NotFound(what="document")
     return document
 
 
-def _set(document: Document, **fields: Any) -> None:
+def set_fields(document: Document, **fields: Any) -> None:
     for name, value in fields.items():
         setattr(document, name, value)
     document.save(update_fields=[*fields, "updated_at"])
 
 
-def _forget_blob_on_commit(key: str) -> None:
+def forget_blob_on_commit(key: str) -> None:
     if key:
         transaction.on_commit(lambda: equipment().blobs.delete(key), robust=True)

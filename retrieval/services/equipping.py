@@ -8,20 +8,34 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from retrieval.domain.chunking import ChunkSettings
-from retrieval.domain.ports import BlobStore, ConverterPort, EmbeddingPort, PassageIndex
+from retrieval.domain.lanes import Lane
+from retrieval.domain.passages import EmbeddingSpace
+from retrieval.domain.ports import BlobStore, ConverterPort, EmbeddingPort, PassageIndex, VectorHomes
+from retrieval.domain.sources import SourceFetcher
+
+
+def _no_other_model(space: EmbeddingSpace) -> EmbeddingPort | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
 class Equipment:
-    """One adapter for every port, and the limits that go with them."""
+    """One adapter for every port, and the limits that go with them.
+
+    `embeddings` is today's model; `model_for` finds the one of another space, None where it cannot be run here.
+    """
 
     embeddings: EmbeddingPort
     converter: ConverterPort
     blobs: BlobStore
     index: PassageIndex
+    homes: VectorHomes
+    sources: SourceFetcher
+    lane: Lane
     max_upload_bytes: int
     chunks: ChunkSettings
     batch_size: int
+    model_for: Callable[[EmbeddingSpace], EmbeddingPort | None] = _no_other_model
 
 
 _factory: Callable[[], Equipment] | None = None

@@ -1,7 +1,7 @@
-"""From a stored file to searchable passages: convert, cut, embed, publish.
+"""From a stored file to searchable passages: fetch it if it is a page, convert, cut, embed, publish.
 
 Safe when run twice, at once, or killed anywhere. A try takes a lease and a new number for the chunks it writes;
-nobody sees them until one transaction publishes the number. Conversion and embedding happen outside of any
+nobody sees them until one transaction publishes the number. Fetching, conversion and embedding happen outside of any
 transaction. A long document is embedded in slices: after each it gives up its place to whoever waits, and the next
 slice goes on where it stopped.
 """
@@ -24,12 +24,15 @@ from django.db.models.expressions import Combinable
 from kernel.clock import now
 from kernel.errors import DomainError
 from retrieval.domain.chunking import BatchTokenCounter, chunk_document, whole_document
+from retrieval.domain.lanes import LARGE_BYTES, PAUSE_SECONDS
 from retrieval.domain.passages import Chunk, ConvertedDocument
 from retrieval.domain.ports import StagedChunk
 from retrieval.models import Chunk as ChunkRow
 from retrieval.models import Chunking, DocumentState
 from retrieval.services.equipping import Equipment, equipment
+from retrieval.services.fetching import document_fetch
 from retrieval.services.leases import RELEASED, LeaseLost, Try, lease_release, lease_renew, lease_take
+from retrieval.services.spaces import embedder_of, is_searched_in
 
 _log = logging.getLogger(__name__)
 
@@ -52,10 +55,14 @@ class Progress(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """How a slice ended. `number` counts the slices so far and goes with the message for the next."""
+    """How a slice ended. `number` counts the slices so far and goes with the message for the next.
+
+    `pause` is how many seconds the next is to wait.
+    """
 
     progress: Progress
     number: int = 0
+    pause: float = 0.0
 
 
 def document_index(*, document_id: UUID) -> bool:
@@ -93,24 +100,37 @@ def document_index_slice(
 
 def _work(current: Try, tools: Equipment, until: float) -> Slice:
     """A batch at least, so that every slice gets further."""
-    found = current.found or _read(current, tools)
+    if current.source is not None:
+        fetched = document_fetch(current, current.source, tools)
+        if fetched is None:
+            return Slice(Progress.DONE)
+        current = fetched
+    found = current.found or _read_in_turn(current, tools, wait=math.isinf(until))
+    if found is None:
+        return _give_way(current, pause=PAUSE_SECONDS)
     total = int(found["passages"])
     done = tools.index.attached(**current.generation, space_id=current.space_id)
     while done < total:
         done += _embed(current, done, total, tools)
         if done < total and time.monotonic() >= until:
             return _give_way(current)
-    _publish(current, found)
-    return Slice(Progress.DONE)
+    return Slice(Progress.DONE) if _publish(current, found) else _give_way(current)
 
 
-def _read(current: Try, tools: Equipment) -> Mapping[str, Any]:
-    """Convert, cut, and store the passages where no search sees them yet. Returns what is to be published."""
+def _read_in_turn(current: Try, tools: Equipment, *, wait: bool) -> Mapping[str, Any] | None:
+    """Small documents at once, large ones one after another; None when another is being read and this may not wait."""
     data = tools.blobs.get(current.blob_key)
+    if wait or len(data) < LARGE_BYTES:
+        return _read(current, data, tools)
+    with tools.lane.entered() as is_free:
+        return _read(current, data, tools) if is_free else None
+
+
+def _read(current: Try, data: bytes, tools: Equipment) -> Mapping[str, Any]:
+    """Convert, cut, and store the passages where no search sees them yet. Returns what is to be published."""
     converted = tools.converter.convert(
         data, filename=current.filename, heartbeat=lambda: lease_renew(current)
     )
-    del data
     chunks = _cut(current, converted, tools)
     for start in range(0, len(chunks), _STAGED_AT_ONCE):
         staged = [StagedChunk(uuid4(), chunk) for chunk in chunks[start : start + _STAGED_AT_ONCE]]
@@ -157,7 +177,7 @@ def _beating(current: Try, count: BatchTokenCounter) -> BatchTokenCounter:
 def _embed(current: Try, done: int, total: int, tools: Equipment) -> int:
     """Make and store the vectors of the next batch; returns how many."""
     batch = tools.index.staged(**current.generation, first=done, limit=tools.batch_size)
-    vectors = tools.embeddings.embed_passages([item.chunk.embedding_text for item in batch])
+    vectors = embedder_of(current.space_id).embed_passages([item.chunk.embedding_text for item in batch])
     made = {item.id: vector for item, vector in zip(batch, vectors, strict=True)}
     with transaction.atomic():
         lease_renew(current, progress=_CONVERTED + (1 - _CONVERTED) * (done + len(made)) / total)
@@ -165,16 +185,22 @@ def _embed(current: Try, done: int, total: int, tools: Equipment) -> int:
     return len(made)
 
 
-def _give_way(current: Try) -> Slice:
+def _give_way(current: Try, pause: float = 0.0) -> Slice:
     """Put the lease back with everything kept: the next slice may be another worker's."""
     number = current.slices + 1
     lease_renew(current, slices=number, queued_at=now(), **RELEASED)
-    return Slice(Progress.MORE, number)
+    return Slice(Progress.MORE, number, pause)
 
 
-def _publish(current: Try, found: Mapping[str, Any]) -> None:
-    """The swap: from here on searches see the new chunks and no old ones."""
+def _publish(current: Try, found: Mapping[str, Any]) -> bool:
+    """The swap: from here on searches see the new chunks and no old ones.
+
+    False when the corpus has changed to another space: the next slice makes the vectors for that one.
+    """
     with transaction.atomic():
+        lease_renew(current)
+        if not is_searched_in(current.document_id, current.space_id):
+            return False
         lease_renew(
             current,
             state=DocumentState.INDEXED,
@@ -189,6 +215,7 @@ def _publish(current: Try, found: Mapping[str, Any]) -> None:
             **RELEASED,
         )
         ChunkRow.objects.filter(document_id=current.document_id).exclude(generation=current.attempt).delete()
+    return True
 
 
 def _title(found: str) -> Combinable:

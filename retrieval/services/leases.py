@@ -14,13 +14,14 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Case, F, Q, Value, When
 
 from kernel.clock import now
 from kernel.errors import DomainError
 from retrieval.domain.errors import DocumentGaveUp
-from retrieval.models import UNFINISHED, Chunk, Corpus, Document, DocumentState, EmbeddingSpace
-from retrieval.services.corpora import space_ensure
+from retrieval.domain.sources import Validators
+from retrieval.models import UNFINISHED, Chunk, Corpus, Document, DocumentState
+from retrieval.services.spaces import space_for_indexing
 from tenants.scoping import current_tenant_id
 
 _log = logging.getLogger(__name__)
@@ -36,8 +37,20 @@ class LeaseLost(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """Where a try has to fetch its file first, and what is known of the version that is in searches."""
+
+    url: str
+    content_hash: str
+    validators: Validators
+
+
+@dataclass(frozen=True, slots=True)
 class Try:
-    """One try to index one document; `found` holds what an earlier slice of it read, if there was one."""
+    """One try to index one document; `found` holds what an earlier slice of it read, if there was one.
+
+    `source` is None for an upload, and for a page that has been fetched already.
+    """
 
     document_id: UUID
     filename: str
@@ -49,6 +62,7 @@ class Try:
     space_id: UUID
     slices: int
     found: Mapping[str, Any]
+    source: Source | None = None
 
     @property
     def generation(self) -> dict[str, Any]:
@@ -85,8 +99,7 @@ def lease_take(document_id: UUID, number: int | None) -> Try | None:
             _finish(document_id, **_gave_up(failures))
             return None
         corpus = Corpus.objects.get(id=document.corpus_id)
-        space = space_ensure()
-        _settle_space(corpus, space)
+        space = space_for_indexing(corpus)
         goes_on = document.found.get("space") == str(space.id)
         attempt = document.attempt if goes_on else document.attempt + 1
         kept = [document.generation, attempt] if goes_on else [document.generation]
@@ -106,12 +119,18 @@ def lease_take(document_id: UUID, number: int | None) -> Try | None:
         document.blob_key,
         attempt,
         token,
-        corpus.language,
+        document.language or corpus.language,
         corpus.chunking,
         space.id,
         document.slices,
         document.found if goes_on else {},
+        _source(document) if document.fetch_due else None,
     )
+
+
+def _source(document: Document) -> Source:
+    known = Validators(document.source_etag, document.source_modified)
+    return Source(document.source_url, document.content_hash if document.generation else "", known)
 
 
 def _waiting(document_id: UUID, number: int | None, moment: datetime) -> Document | None:
@@ -123,12 +142,6 @@ def _waiting(document_id: UUID, number: int | None, moment: datetime) -> Documen
     return waiting.select_for_update(skip_locked=True).first()
 
 
-def _settle_space(corpus: Corpus, space: EmbeddingSpace) -> None:
-    """A corpus with nothing in it yet moves to the space of today's model at once."""
-    if corpus.space_id != space.id and not corpus.documents.filter(generation__gt=0).exists():
-        Corpus.objects.filter(id=corpus.id).update(space=space)
-
-
 RELEASED: dict[str, Any] = {
     "lease_token": None,
     "lease_until": None,
@@ -136,6 +149,14 @@ RELEASED: dict[str, Any] = {
     "reason": "",
     "failures": 0,
 }
+
+
+UNKNOWN_AT_SOURCE: dict[str, Any] = {
+    "source_etag": "",
+    "source_modified": "",
+    "content_hash": Case(When(source_url="", then=F("content_hash")), default=Value("")),
+}
+"""After a failure the version that is in searches is not the one the site sent last: the next try compares nothing."""
 
 
 def lease_renew(current: Try, **fields: Any) -> None:
@@ -152,20 +173,23 @@ def lease_release(current: Try, error: DomainError) -> None:
     try:
         with transaction.atomic():
             if not error.retryable:
-                lease_renew(current, **fields, state=DocumentState.FAILED, found={})
+                lease_renew(current, **fields, **UNKNOWN_AT_SOURCE, state=DocumentState.FAILED, found={})
                 Chunk.objects.filter(document_id=current.document_id, generation=current.attempt).delete()
                 return
             failures = Document.objects.values_list("failures", flat=True).get(id=current.document_id) + 1
             gave_up = failures >= FAILURE_LIMIT
             state = DocumentState.FAILED if gave_up else DocumentState.QUEUED
-            lease_renew(current, **{**fields, "state": state, "failures": failures, "queued_at": now()})
+            forgotten = UNKNOWN_AT_SOURCE if gave_up else {}
+            again = {"state": state, "failures": failures, "queued_at": now()}
+            lease_renew(current, **{**fields, **again, **forgotten})
     except (LeaseLost, Document.DoesNotExist):
         _log.info("document %s: another try took over", current.document_id)
 
 
 def _gave_up(failures: int) -> dict[str, Any]:
     error = DocumentGaveUp(failures=failures)
-    return {"state": DocumentState.FAILED, "reason_code": error.code, "reason": error.message}
+    reason = {"reason_code": error.code, "reason": error.message}
+    return {"state": DocumentState.FAILED, **reason, **UNKNOWN_AT_SOURCE}
 
 
 def _finish(document_id: UUID, **fields: Any) -> None:

@@ -1,131 +1,153 @@
--- Hybrid search of one tenant in one round trip.
+-- Hybrid search of one tenant in one round trip. Lines of "--+" are where the adapter puts what fits the tenant.
 --
 -- 1. permitted: the documents that the asker may see now and that the filters leave. A restricted document needs
 --    a grant of its own; any other is also visible by a grant on its corpus. All ranking happens inside this set.
--- 2. dense: exact cosine ranking of every vector of the permitted documents, for each query with a dense weight.
--- 3. lexical: full-text ranking with any of the query's words, in the language of each corpus.
--- 4. fused: weighted reciprocal rank fusion of all rankings (retrieval.domain.fusion is its definition).
+-- 2. spaces: where the vectors are at this moment; the caller checks it against what it assumed.
+-- 3. nearest, dense: cosine ranking in every space, exact or by index, for each query with a dense weight.
+-- 4. lexical: full-text ranking with any of the query's words, in the language of each document.
+-- 5. fused: weighted reciprocal rank fusion of all rankings (retrieval.domain.fusion is its definition).
+-- There is always a row: one without a passage when nothing was found.
 with
+rights as materialized (
+    select max(p.id) filter (where p.codename = 'view_corpus') as view_corpus,
+           max(p.id) filter (where p.codename = 'view_document') as view_document
+    from auth_permission p
+    join django_content_type t on t.id = p.content_type_id and t.app_label = 'retrieval'
+    where p.codename in ('view_corpus', 'view_document')
+),
 granted_corpora as materialized (
     select g.content_object_id as id
     from retrieval_corpususerpermission g
-    join auth_permission p on p.id = g.permission_id and p.codename = 'view_corpus'
-    where g.tenant_id = %(tenant_id)s and g.user_id = %(user_id)s
+    where g.tenant_id = %(tenant_id)s::uuid and g.user_id = %(user_id)s::integer
+      and g.permission_id = (select r.view_corpus from rights r)
     union
     select g.content_object_id
     from retrieval_corpusgrouppermission g
-    join auth_permission p on p.id = g.permission_id and p.codename = 'view_corpus'
-    where g.tenant_id = %(tenant_id)s and g.group_id = any(%(group_ids)s::integer[])
+    where g.tenant_id = %(tenant_id)s::uuid and g.group_id = any(%(group_ids)s::integer[])
+      and g.permission_id = (select r.view_corpus from rights r)
 ),
 granted_documents as materialized (
     select g.content_object_id as id
     from retrieval_documentuserpermission g
-    join auth_permission p on p.id = g.permission_id and p.codename = 'view_document'
-    where g.tenant_id = %(tenant_id)s and g.user_id = %(user_id)s
+    where g.tenant_id = %(tenant_id)s::uuid and g.user_id = %(user_id)s::integer
+      and g.permission_id = (select r.view_document from rights r)
     union
     select g.content_object_id
     from retrieval_documentgrouppermission g
-    join auth_permission p on p.id = g.permission_id and p.codename = 'view_document'
-    where g.tenant_id = %(tenant_id)s and g.group_id = any(%(group_ids)s::integer[])
+    where g.tenant_id = %(tenant_id)s::uuid and g.group_id = any(%(group_ids)s::integer[])
+      and g.permission_id = (select r.view_document from rights r)
+),
+corpora as materialized (
+    select c.id, c.language, coalesce(c.space_id, %(space_id)s::uuid) as space_id
+    from retrieval_corpus c
+    where c.tenant_id = %(tenant_id)s::uuid
+      and (cardinality(%(corpus_ids)s::uuid[]) = 0 or c.id = any(%(corpus_ids)s::uuid[]))
 ),
 permitted as materialized (
-    select d.id, d.generation, c.language
-    from retrieval_document d
-    join retrieval_corpus c on c.tenant_id = d.tenant_id and c.id = d.corpus_id
-    where d.tenant_id = %(tenant_id)s
-      and d.generation > 0
-      and (
-          %(sees_all)s
-          or d.id in (select id from granted_documents)
-          or (not d.restricted and d.corpus_id in (select id from granted_corpora))
+    --+permitted
+),
+spaces as materialized (
+    select s.id::text || '/' || s.placement || '/' || coalesce(s.search_width, 0) || '/' || s.dimensions as told
+    from retrieval_embeddingspace s
+    where s.tenant_id = %(tenant_id)s::uuid
+      and s.id in (
+          select c.space_id from corpora c
+          where exists (
+              select from retrieval_document d
+              where d.tenant_id = %(tenant_id)s::uuid and d.corpus_id = c.id and d.generation > 0
+          )
       )
-      and (cardinality(%(corpus_ids)s::uuid[]) = 0 or d.corpus_id = any(%(corpus_ids)s::uuid[]))
-      and (cardinality(%(document_ids)s::uuid[]) = 0 or d.id = any(%(document_ids)s::uuid[]))
-      and (cardinality(%(tags)s::text[]) = 0 or d.tags && %(tags)s::varchar[])
-      and (%(uploaded_from)s::timestamptz is null or d.uploaded_at >= %(uploaded_from)s)
-      and (%(uploaded_until)s::timestamptz is null or d.uploaded_at < %(uploaded_until)s)
 ),
 queries as materialized (
-    select q.number, q.text, q.dense_weight, q.lexical_weight, q.vector::halfvec as vector
+    select q.number, q.text, q.lexical_weight
+    from unnest(%(texts)s::text[], %(lexical_weights)s::float8[])
+        with ordinality as q (text, lexical_weight, number)
+),
+vectors as materialized (
+    select v.number, v.space_id, v.weight, v.vector::halfvec as vector
     from unnest(
-        %(texts)s::text[], %(dense_weights)s::float8[], %(lexical_weights)s::float8[], %(vectors)s::text[]
-    ) with ordinality as q (text, dense_weight, lexical_weight, vector, number)
+        %(vector_numbers)s::bigint[], %(vector_spaces)s::uuid[], %(vector_weights)s::float8[], %(vectors)s::text[]
+    ) as v (number, space_id, weight, vector)
+),
+nearest as materialized (
+    --+nearest
 ),
 dense as materialized (
-    select q.number, q.dense_weight as weight, n.chunk_id, n.rank
-    from queries q
-    cross join lateral (
-        select e.chunk_id, row_number() over (order by e.distance, e.chunk_id) as rank
-        from (
-            select v.chunk_id, v.embedding <=> q.vector as distance
-            from retrieval_chunkembedding v
-            join permitted p on p.id = v.document_id and p.generation = v.generation
-            where v.tenant_id = %(tenant_id)s
-              and v.space_id = %(space_id)s
-              and v.chunk_id <> all (%(excluded)s::uuid[])
-            order by distance, v.chunk_id
-            limit %(candidates)s
-        ) e
-    ) n
-    where q.vector is not null
+    select n.number, n.weight, n.chunk_id,
+           row_number() over (partition by n.number, n.space_id order by n.distance, n.chunk_id) as rank
+    from nearest n
+),
+worded as materialized (
+    --+worded
 ),
 lexical_queries as materialized (
     -- Any word counts, not all of them: a question has words that no passage repeats.
     select q.number, q.lexical_weight as weight, l.language,
            replace(plainto_tsquery(l.language::regconfig, q.text)::text, ' & ', ' | ')::tsquery as query
     from queries q
-    cross join (select distinct language from permitted) l
+    cross join (select distinct w.language from worded w) l
     where q.lexical_weight > 0
 ),
 lexical as materialized (
-    select q.number, n.weight, n.chunk_id, n.score, n.rank
+    select n.weight, n.chunk_id, n.score, n.rank
     from queries q
     cross join lateral (
         select m.weight, m.chunk_id, m.score, row_number() over (order by m.score desc, m.chunk_id) as rank
         from (
-            select lq.weight, c.id as chunk_id, ts_rank(c.tsv, lq.query, 1) as score
-            from lexical_queries lq
-            join permitted p on p.language = lq.language
-            join retrieval_chunk c
-              on c.tenant_id = %(tenant_id)s and c.document_id = p.id and c.generation = p.generation
-            where lq.number = q.number
-              and numnode(lq.query) > 0
-              and c.tsv @@ lq.query
-              and c.id <> all (%(excluded)s::uuid[])
-            order by score desc, c.id
-            limit %(candidates)s
+            --+matching
         ) m
     ) n
     where q.lexical_weight > 0
 ),
 fused as materialized (
     select chunk_id,
-           sum(weight / (%(rrf_k)s + rank)) as score,
+           sum(weight / (%(rrf_k)s::integer + rank)) as score,
            min(rank) filter (where kind = 'dense') as dense_rank,
            min(rank) filter (where kind = 'lexical') as lexical_rank,
            max(lexical_score) as lexical_score
     from (
-        select 'dense' as kind, weight, chunk_id, rank, null::float8 as lexical_score from dense
+        select 'dense' as kind, weight, chunk_id, rank, null::float8 as lexical_score
+        from dense where rank <= %(candidates)s::bigint
         union all
         select 'lexical', weight, chunk_id, rank, score from lexical
     ) rankings
     group by chunk_id
     order by score desc, chunk_id
-    limit %(limit)s
+    limit %(limit)s::bigint
+),
+hits as materialized (
+    -- From the few that were fused outwards: "offset 0" keeps the planner from starting at all permitted ones.
+    select c.id, d.id as document_id, d.corpus_id, d.title, d.filename, c.heading_path, c.page, c.ordinal, c.text,
+           c.token_count, f.dense_rank, s.dense_score, f.lexical_rank, f.lexical_score, f.score
+    from fused f
+    cross join lateral (
+        select c.* from retrieval_chunk c where c.tenant_id = %(tenant_id)s::uuid and c.id = f.chunk_id offset 0
+    ) c
+    cross join lateral (
+        select d.id, d.corpus_id, d.title, d.filename, k.space_id
+        from retrieval_document d
+        join corpora k on k.id = d.corpus_id
+        where d.tenant_id = %(tenant_id)s::uuid and d.id = c.document_id
+        offset 0
+    ) d
+    left join lateral (
+        -- The best cosine of every hit, those found by words alone included: it decides whether it is relevant.
+        select max(1 - (v.embedding <=> q.vector)) as dense_score
+        from vectors q
+        join (
+            --+scored
+        ) v on v.space_id = q.space_id
+        where q.space_id = d.space_id
+    ) s on true
 )
-select c.id, d.id, d.corpus_id, d.title, d.filename, c.heading_path, c.page, c.ordinal, c.text, c.token_count,
-       f.dense_rank, s.dense_score, f.lexical_rank, f.lexical_score, f.score
-from fused f
-join retrieval_chunk c on c.tenant_id = %(tenant_id)s and c.id = f.chunk_id
-join retrieval_document d on d.tenant_id = %(tenant_id)s and d.id = c.document_id
-left join lateral (
-    -- The best cosine of every hit, those found by words alone included: it decides whether a hit is relevant.
-    select max(1 - (v.embedding <=> q.vector)) as dense_score
-    from retrieval_chunkembedding v
-    cross join queries q
-    where v.tenant_id = %(tenant_id)s
-      and v.space_id = %(space_id)s
-      and v.chunk_id = c.id
-      and q.vector is not null
-) s on true
-order by f.score desc, c.id
+select h.*, w.spaces, w.least_found
+from (
+    select array(select told from spaces) as spaces,
+           -- An index that returned less than there is has missed something.
+           (select min(n.found) from (
+               select (select count(*) from nearest n where n.number = v.number and n.space_id = v.space_id) as found
+               from vectors v
+           ) n) as least_found
+) w
+left join hits h on true
+order by h.score desc, h.id

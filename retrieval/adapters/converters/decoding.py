@@ -17,6 +17,8 @@ _MARKS = (
 _SAMPLE = 64_000
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _BINARY_SHARE = 0.02
+_FOREIGN = re.compile(rb"[\x80-\xff]+")
+_ALONE_SHARE = 0.8
 _LIVING = (
     "gb18030", "big5", "cp932", "euc_jp", "cp949", "cp1252", "cp1251", "cp1250", "cp1254", "cp1253", "cp1255",
     "cp1256", "cp1257", "cp874", "koi8_r", "iso8859_2", "iso8859_5", "iso8859_9", "cp866", "mac_roman",
@@ -97,7 +99,9 @@ def _plausible(data: bytes) -> list[str]:
     sample = data[start : start + _SAMPLE]
     end = sample.rfind(b"\n")
     whole = end <= 0 or len(data) <= start + _SAMPLE
-    matches = list(from_bytes(sample if whole else sample[:end], cp_isolation=list(_LIVING)))
+    sample = sample if whole else sample[:end]
+    fitting = [name for name in _LIVING if name not in _DOUBLE_BYTE or not _is_single_byte(sample)]
+    matches = list(from_bytes(sample, cp_isolation=fitting))
     if not matches:
         return []
     best = matches[0]
@@ -112,3 +116,9 @@ def _plausible(data: bytes) -> list[str]:
     ]
     tied.sort(key=_LIVING.index)
     return list(dict.fromkeys((*tied, *(match.encoding for match in matches))))
+
+
+def _is_single_byte(sample: bytes) -> bool:
+    """Accented letters stand alone among plain ones; the bytes of a Chinese, Japanese or Korean text do not."""
+    runs = [len(run) for run in _FOREIGN.findall(sample)]
+    return runs.count(1) >= _ALONE_SHARE * sum(runs)

@@ -1,4 +1,4 @@
-"""PDF, by PDFium: paragraphs by line distance, headings by font size, page numbers kept."""
+"""PDF, by PDFium: paragraphs by line distance, headings by font size, tables by columns, page numbers kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from statistics import median
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from retrieval.adapters.converters.grid import find_header
 from retrieval.adapters.converters.pdf_lines import Line, joined, page_lines, without_running_titles
+from retrieval.adapters.converters.pdf_tables import Table, tables
 from retrieval.domain.errors import (
     DocumentCorrupt,
     DocumentEncrypted,
@@ -96,15 +98,33 @@ def _write(pages: Sequence[Sequence[Line]], outline: Outline) -> None:
     body = _body_size(every)
     levels = _heading_levels(every, body)
     for lines in pages:
-        for group in _groups(lines, levels):
-            line = joined(group)
-            level = levels.get(round(line.size, 1)) or _bold_level(group, body, levels)
-            if level and len(line.text) <= _HEADING_CHARACTERS:
-                outline.heading(line.text, level, line.page)
-            elif _ITEM.match(line.text):
-                outline.list_item(_BULLET.sub("- ", line.text, count=1), line.page)
-            else:
-                outline.paragraph(line.text, line.page)
+        position = 0
+        for table in tables(lines, [_is_item(line) for line in lines]):
+            _write_text(lines[position : table.start], body, levels, outline)
+            _write_table(table, lines[table.start].page, outline)
+            position = table.end
+        _write_text(lines[position:], body, levels, outline)
+
+
+def _is_item(line: Line) -> bool:
+    return bool(_ITEM.match(line.text.strip()))
+
+
+def _write_table(table: Table, page: int, outline: Outline) -> None:
+    header, height = (table.rows[0], 1) if table.bold_first else find_header(table.rows)
+    outline.table(header, table.rows[height:], page)
+
+
+def _write_text(lines: Sequence[Line], body: float, levels: dict[float, int], outline: Outline) -> None:
+    for group in _groups(lines, levels):
+        line = joined(group)
+        level = levels.get(round(line.size, 1)) or _bold_level(group, body, levels)
+        if level and len(line.text) <= _HEADING_CHARACTERS:
+            outline.heading(line.text, level, line.page)
+        elif _ITEM.match(line.text):
+            outline.list_item(_BULLET.sub("- ", line.text, count=1), line.page)
+        else:
+            outline.paragraph(line.text, line.page)
 
 
 def _body_size(lines: Sequence[Line]) -> float:

@@ -14,9 +14,21 @@ import pypdfium2.raw as raw
 
 _HYPHEN_MARKS = "\x02\ufffe"
 _DIGITS = re.compile(r"\d+")
+_WORD = re.compile(r"\S+")
 _SAMPLES = 7
+_CELL_GAP = 0.8
+"""In font sizes: a space is a third of one, and seldom twice as wide where lines are justified."""
 _EDGE_LINES = 2
 _REPEATED_SHARE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A piece of a line with wide gaps around it; its edges in points."""
+
+    text: str
+    left: float
+    right: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +40,7 @@ class Line:
     bold: bool
     y: float
     page: int
+    cells: tuple[Cell, ...] = ()
 
 
 def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
@@ -64,8 +77,24 @@ def _measured(textpage: pdfium.PdfTextPage, text: str, printed: Sequence[int], n
     samples = printed[step // 2 :: step]
     size = median_low([_size(textpage, index) for index in samples])
     bold = sum(_is_bold(textpage, index) for index in samples) > len(samples) / 2
-    bottom = min(_box(textpage, index)[0] for index in samples)
-    return Line(text, size, bold, bottom, number)
+    bottom = min(_box(textpage, index)[2] for index in samples)
+    return Line(text, size, bold, bottom, number, _cells(textpage, text, printed, size))
+
+
+def _cells(textpage: pdfium.PdfTextPage, text: str, printed: Sequence[int], size: float) -> tuple[Cell, ...]:
+    """Words with no more than a usual space between them; only the ends of words are looked at."""
+    words = list(_WORD.finditer(text))
+    cells: list[Cell] = []
+    place = 0
+    for word in words:
+        left = _box(textpage, printed[place])[0]
+        place += len(word.group())
+        right = _box(textpage, printed[place - 1])[1]
+        if cells and left - cells[-1].right < _CELL_GAP * size:
+            cells[-1] = Cell(f"{cells[-1].text} {word.group()}", cells[-1].left, right)
+        else:
+            cells.append(Cell(word.group(), left, right))
+    return tuple(cells)
 
 
 def _size(textpage: pdfium.PdfTextPage, index: int) -> float:
@@ -73,14 +102,15 @@ def _size(textpage: pdfium.PdfTextPage, index: int) -> float:
     if size > 2:
         return size
     # A font scaled by its text matrix reports size 1: the printed height then tells more.
-    bottom, top = _box(textpage, index)
+    _, _, bottom, top = _box(textpage, index)
     return (top - bottom) * 1.4
 
 
-def _box(textpage: pdfium.PdfTextPage, index: int) -> tuple[float, float]:
+def _box(textpage: pdfium.PdfTextPage, index: int) -> tuple[float, float, float, float]:
+    """Left, right, bottom, top."""
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     raw.FPDFText_GetCharBox(textpage, index, left, right, bottom, top)
-    return bottom.value, top.value
+    return left.value, right.value, bottom.value, top.value
 
 
 def _is_bold(textpage: pdfium.PdfTextPage, index: int) -> bool:

@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from retrieval.domain.errors import (
     DocumentBomb,
+    DocumentCorrupt,
     DocumentEmpty,
     DocumentEncrypted,
     DocumentUnsupported,
@@ -19,6 +20,13 @@ UNPACKED_LIMIT = 300_000_000
 
 class Format(StrEnum):
     PDF = "pdf"
+    DOCX = "docx"
+    PPTX = "pptx"
+    XLSX = "xlsx"
+    XLSB = "xlsb"
+    XLS = "xls"
+    ODS = "ods"
+    CSV = "csv"
     HTML = "html"
     MARKDOWN = "markdown"
     TEXT = "text"
@@ -53,30 +61,63 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"wOF2", "a font"),
 )
 _RIFF = {b"WEBP": "a WebP image", b"WAVE": "a sound file", b"AVI ": "a video"}
-_OFFICE = {
-    "word/": "a Word document (DOCX)",
-    "ppt/": "a PowerPoint presentation (PPTX)",
-    "xl/": "an Excel workbook (XLSX)",
-    "META-INF/container.xml": "an EPUB book",
-    "content.xml": "an OpenDocument file",
+_READABLE_PARTS = {
+    "word/document.xml": Format.DOCX,
+    "ppt/presentation.xml": Format.PPTX,
+    "xl/workbook.xml": Format.XLSX,
+    "xl/workbook.bin": Format.XLSB,
 }
+"""The part that makes an archive one of these; macros stand beside it and are never touched."""
+_UNREADABLE_PARTS = {
+    "META-INF/container.xml": "an EPUB book",
+    "Index/Document.iwa": "an Apple Pages, Numbers or Keynote document",
+    "AndroidManifest.xml": "a program",
+    "word/": "a damaged Word document",
+    "ppt/": "a damaged PowerPoint presentation",
+    "xl/": "a damaged Excel workbook",
+}
+_OFFICE_MARKS = (
+    b"[Content_Types].xml",
+    b"docProps/",
+    b"word/",
+    b"ppt/",
+    b"xl/",
+    b"mimetypeapplication/vnd.oasis",
+)
+_SPREADSHEET = "application/vnd.oasis.opendocument.spreadsheet"
+_STREAMS = {
+    "WordDocument": "an old Word document (DOC); save it as DOCX",
+    "PowerPoint Document": "an old PowerPoint presentation (PPT); save it as PPTX",
+    "__nameid_version1.0": "an Outlook message",
+}
+_WORKBOOK_STREAMS = ("Workbook", "Book")
 _HTML_START = re.compile(rb"<(?:!doctype\s+html|html|head|body|meta|title|article|main|section)[\s>]", re.I)
 _HTML_TAG = re.compile(rb"<(?:p|div|h[1-6]|ul|ol|table|span)[\s>]", re.I)
 _MARKDOWN_SUFFIXES = {".md", ".markdown", ".mdown", ".mkd", ".mdx"}
 _HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
+_CSV_SUFFIXES = {".csv", ".tsv", ".tab"}
 
 
 def sniff(data: bytes, filename: str) -> Format:
-    """The format to read `data` as. Raises DocumentEmpty, -Encrypted, -Bomb or -Unsupported.
+    """The format to read `data` as. Raises DocumentEmpty, -Encrypted, -Bomb, -Corrupt or -Unsupported.
 
     Content decides between binary formats; the name decides only between kinds of text.
     """
     if not data:
         raise DocumentEmpty
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _in_archive(data)
+    if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        return _in_old_office(data)
     if b"%PDF-" in data[:1024]:
         return Format.PDF
     _refuse_known_binaries(data)
-    suffix = PurePath(filename).suffix.lower()
+    return _kind_of_text(data, PurePath(filename).suffix.lower())
+
+
+def _kind_of_text(data: bytes, suffix: str) -> Format:
+    if suffix in _CSV_SUFFIXES:
+        return Format.CSV
     if suffix in _HTML_SUFFIXES or _looks_like_html(data):
         return Format.HTML
     return Format.MARKDOWN if suffix in _MARKDOWN_SUFFIXES else Format.TEXT
@@ -94,15 +135,9 @@ def _looks_like_html(data: bytes) -> bool:
 
 
 def _refuse_known_binaries(data: bytes) -> None:
-    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        raise DocumentUnsupported(kind=_archive_kind(data))
     if data.startswith(b"\x1f\x8b"):
         _refuse_gzip_bomb(data)
         raise DocumentUnsupported(kind="a gzip archive")
-    if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
-        if "EncryptedPackage".encode("utf-16-le") in data:
-            raise DocumentEncrypted
-        raise DocumentUnsupported(kind="an old Office document (DOC, XLS or PPT)")
     kind = _magic_kind(data)
     if kind:
         raise DocumentUnsupported(kind=kind)
@@ -125,24 +160,62 @@ def _magic_kind(data: bytes) -> str | None:
     return None
 
 
-def _archive_kind(data: bytes) -> str:
+def _in_archive(data: bytes) -> Format:
+    """By the parts inside, whatever the file is called. Nothing is unpacked."""
     import io
     import zipfile
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return "a damaged ZIP archive"
+            names = {entry.filename for entry in entries}
+            kind = archive.read("mimetype")[:200].decode("ascii", "replace") if "mimetype" in names else ""
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError) as error:
+        if any(mark in data for mark in _OFFICE_MARKS):
+            raise DocumentCorrupt from error
+        raise DocumentUnsupported(kind="a damaged ZIP archive") from error
     if sum(entry.file_size for entry in entries) > UNPACKED_LIMIT:
         raise DocumentBomb
-    if any(entry.flag_bits & 1 for entry in entries):
+    if any(entry.flag_bits & 1 for entry in entries) or _is_locked(data, names):
         raise DocumentEncrypted
-    names = {entry.filename for entry in entries}
-    for prefix, kind in _OFFICE.items():
-        if any(name.startswith(prefix) for name in names):
-            return kind
+    for name, format in _READABLE_PARTS.items():
+        if name in names:
+            return format
+    if kind.strip() == _SPREADSHEET:
+        return Format.ODS
+    raise DocumentUnsupported(kind=_archive_kind(names, kind))
+
+
+def _is_locked(data: bytes, names: set[str]) -> bool:
+    """OpenDocument encrypts its parts one by one and says so in the manifest."""
+    import io
+    import zipfile
+
+    if "META-INF/manifest.xml" not in names or "content.xml" not in names:
+        return False
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return b"encryption-data" in archive.read("META-INF/manifest.xml")[:1_000_000]
+
+
+def _archive_kind(names: set[str], kind: str) -> str:
+    if kind.startswith("application/vnd.oasis.opendocument"):
+        return "an OpenDocument text, drawing or presentation; save it as DOCX or PDF"
+    for part, what in _UNREADABLE_PARTS.items():
+        if any(name.startswith(part) for name in names):
+            return what
     return "a ZIP archive"
+
+
+def _in_old_office(data: bytes) -> Format:
+    """The old container of Word, Excel and PowerPoint; also what a password makes of a new file."""
+    if "EncryptedPackage".encode("utf-16-le") in data:
+        raise DocumentEncrypted
+    for stream, kind in _STREAMS.items():
+        if stream.encode("utf-16-le") in data:
+            raise DocumentUnsupported(kind=kind)
+    if any(f"{stream}\0".encode("utf-16-le") in data for stream in _WORKBOOK_STREAMS):
+        return Format.XLS
+    raise DocumentUnsupported(kind="an old Office document")
 
 
 def _refuse_gzip_bomb(data: bytes) -> None:

@@ -182,3 +182,28 @@ def test_a_failed_try_leaves_none_of_its_passages(long, tools):
         services.document_index(document_id=long.id)
     assert not Chunk.objects.filter(document_id=long.id).exists()
     assert services.document_retry(document_id=long.id).found == {}
+
+
+def test_large_documents_are_read_one_after_another_and_small_ones_do_not_wait(corpus, tools, monkeypatch):
+    monkeypatch.setattr("retrieval.services.indexing.LARGE_BYTES", len(LONG) - 1)
+    first, second = (
+        services.document_upload(corpus_id=corpus.id, filename=name, data=LONG.encode() + name.encode())
+        for name in ("one.md", "two.md")
+    )
+    small = services.document_upload(corpus_id=corpus.id, filename="small.md", data=b"A short text.")
+    with tools.lane.entered() as is_free:  # As while the first is being read by another worker.
+        assert is_free
+        waits = one_batch(second)
+        assert waits.progress is services.Progress.MORE and waits.pause > 0
+        assert Chunk.objects.count() == 0
+        assert one_batch(small).progress is services.Progress.DONE
+    to_the_end(first)
+    to_the_end(second, waits.number)
+    assert set(Document.objects.values_list("state", flat=True)) == {"indexed"}
+
+
+def test_the_lane_is_free_again_when_its_holder_is_gone(tools):
+    with tools.lane.entered() as first, tools.lane.entered() as second:
+        assert (first, second) == (True, False)
+    with tools.lane.entered() as again:
+        assert again

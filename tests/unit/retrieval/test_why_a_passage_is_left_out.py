@@ -15,7 +15,10 @@ HIT = SearchHit(
 )
 
 
-def why(filters=SearchFilters(), *, shown_before=(), permitted=(HIT.chunk_id,)):
+NO_FILTERS = SearchFilters()
+
+
+def why(filters=NO_FILTERS, *, shown_before=(), permitted=(HIT.chunk_id,)):
     return set(exclusions(HIT, FACTS, filters, shown_before=shown_before, permitted=permitted))
 
 

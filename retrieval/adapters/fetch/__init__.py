@@ -1,0 +1,1 @@
+"""Reading public web addresses without becoming a way into private ones."""
