@@ -65,6 +65,7 @@ def terms_of(analysis: Analysis) -> tuple[Term, ...]:
         )
         if term.key
     ]
+    found.extend(_capitals(analysis, {word for _, term in found for word in term.key.split()}))
     kept: dict[str, Term] = {}
     for _, term in sorted(found, key=lambda item: (item[0], -len(item[1].key))):
         kept.setdefault(term.key, term)
@@ -245,6 +246,19 @@ def _unparsed(analysis: Analysis) -> Iterable[tuple[int, Term]]:
         text = analysis.text[nouns[0].start : nouns[-1].end]
         if len(text.split()) == len(nouns) <= LONGEST_TERM and not set(normalise(text)) <= GENERIC_KEYS:
             yield nouns[0].start, Term(text, key_of(text), "topic", any(t.pos == "PROPN" for t in nouns))
+
+
+def _capitals(analysis: Analysis, known: set[str]) -> Iterable[tuple[int, Term]]:
+    """ "Is it the same on Basic?": a word written large within a sentence is a name, whatever grammar takes it for."""
+    words = [token for token in analysis.words() if token.text.isalpha()]
+    large = [token for token in words if token.text[:1].isupper() and not token.text.isupper()]
+    if analysis.language != "en" or len(large) * 2 > len(words):
+        return
+    starts = {start for start, _ in analysis.sentences}
+    for token in large:
+        key = key_of(token.text)
+        if token.start not in starts and key not in known and key not in STOP_KEYS | GENERIC_KEYS:
+            yield token.start, Term(token.text, key, "topic", True)
 
 
 def _versions(analysis: Analysis) -> Iterable[tuple[int, Term]]:

@@ -187,6 +187,10 @@ def _versioned(new: Term, antecedent: Exchange) -> Term | None:
 def _replaceable(reading: Reading, new: Term, preposition: str | None, antecedent: Exchange) -> Term | None:
     """The one term of the earlier query whose place the new one takes."""
     query, own = antecedent.query, _standing(antecedent, new)
+    # A name for a name after the same preposition, whatever kinds of name the language library sees in them.
+    alike = [t for t in own if new.name and t.name and preposition and _stands_in(t.text, query, preposition)]
+    if len(alike) == 1 and "date" not in {alike[0].type, new.type}:
+        return alike[0]
     if new.type not in RIVALLING and is_bare_name(new, reading) and preposition in {None, "", "for", *_WHERE}:
         places = [term for term in own if term.type == "place"]
         if len(places) == 1:

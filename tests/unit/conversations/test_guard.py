@@ -106,6 +106,16 @@ def test_it_never_lets_a_superseded_entity_through(cloud: Any, name: str, before
             "Since you told me that Aurora covers it, how long is the laptop warranty?",
             "How long is the laptop warranty?",
         ),
+        ("u said there's an Aurora lane. which lane is the default in the pool", "which lane is the default"),
+        (
+            "Going by the Aurora option you described, how often are keys changed?",
+            "How often are keys changed?",
+        ),
+        ("You already walked me through Aurora. Who owns the lift keys?", "Who owns the lift keys?"),
+        (
+            "Aurora was repaired last week, you said. Who is the head of repairs?",
+            "Who is the head of repairs?",
+        ),
     ],
 )
 def test_it_carries_no_false_memory(cloud: Any, message: str, wanted: str) -> None:

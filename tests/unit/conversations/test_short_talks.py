@@ -52,6 +52,43 @@ TALKS: dict[str, list[Line]] = {
         ("the first one, does it include films?", "Yes.", "reader films", "scholar family"),
         ("and the third?", "It is free.", "scholar", "reader family"),
     ],
+    "furniture shop: a correction of a thing with an article": [
+        ("What guarantee do I get on a wardrobe?", "Ten years.", "", ""),
+        ("actually make that a bench", "Two years.", "guarantee bench", "wardrobe"),
+    ],
+    "airline: for the same kind of thing": [
+        ("How fast is a refund request answered on Basic?", "Within a week.", "", ""),
+        ("And on Premium, for the same kind of request?", "Within a day.", "refund Premium", "Basic"),
+    ],
+    "hotel: what is asked of a thing stays": [
+        ("What's the minimum stay in Loft?", "Two nights.", "", ""),
+        ("is it the same for Attic", "Three nights.", "minimum stay Attic", ""),
+    ],
+    "cooking school: the one that is described is not the others": [
+        (
+            "Which courses are there in May?",
+            "There are:\n1. Baking bread\n2. Filleting fish\n3. Tempering chocolate",
+            "",
+            "",
+        ),
+        ("who teaches the chocolate one", "Ana does.", "chocolate courses", "bread fish"),
+    ],
+    "cooking school: the last of these": [
+        ("Do you sell vouchers?", "Yes, from 20 euros.", "", ""),
+        (
+            "Which courses are there in May?",
+            "There are:\n1. Baking bread\n2. Filleting fish\n3. Tempering chocolate",
+            "",
+            "",
+        ),
+        ("whats the price for the last of these", "80 euros.", "chocolate", "vouchers bread"),
+    ],
+    "clinic: my first question": [
+        ("Do you treat sports injuries?", "Yes, on weekdays.", "", ""),
+        ("Where can I park?", "Behind the house.", "", ""),
+        ("Which insurers do you bill?", "All public ones.", "", ""),
+        ("Back to my first question: on which days exactly?", "On weekdays.", "injuries", "park insurers"),
+    ],
     "library: a correction replaces": [
         ("Which formats does the Loans report come in?", "CSV and PDF.", "", ""),
         ("Sorry, I meant the Fines report.", "CSV only.", "formats Fines report", "Loans"),
