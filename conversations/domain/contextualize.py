@@ -13,8 +13,10 @@ from conversations.domain.classify import Classification, Evidence, Kind, is_aff
 from conversations.domain.completeness import asks_anew, is_complete, own_terms
 from conversations.domain.display import agreeing_first, shown
 from conversations.domain.frames import brings_another
+from conversations.domain.liveness import Slot
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import asks_on, negated, parallel, rivals
+from conversations.domain.pointing import aspect, in_full
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import (
     closed_keys,
@@ -94,7 +96,7 @@ def contextualize_offline(
         return _swapped(reading, classification, scope, antecedent, swapped)
     if classification.kind is Kind.ANSWER_TO_QUESTION:
         return _answered(reading, classification, scope, antecedent, state)
-    terms, how = _carried(reading, classification, scope, antecedent, one)
+    terms, how = _carried(reading, classification, scope, antecedent, one, state.slots)
     return Contextualized(
         query=_joined(reading, terms, antecedent),
         kind=classification.kind,
@@ -159,6 +161,7 @@ def _carried(
     scope: Scope,
     antecedent: Exchange,
     one: Term | None = None,
+    slots: tuple[Slot, ...] = (),
 ) -> tuple[tuple[Term, ...], tuple[Evidence, ...]]:
     """The words to carry over, in order of weight, and the reason for each group."""
     chosen = picked(reading, scope) or ((one,) if one else ())
@@ -174,6 +177,8 @@ def _carried(
     spoken = {term.key for term in (*antecedent.terms, *antecedent.inherited)}
     if classification.kind is Kind.CORRECTION or replaced & spoken or brings_another(reading):
         of_answer = 0
+    if reading.has(Mark.RECALLS):  # what it points back at is said plainly: nothing from beside it
+        of_companion = 0
     if one_modifier(reading):  # "the blue one": the other entries of the list are its rivals
         of_answer = 0
     wanted = wanted_type(reading)
@@ -185,7 +190,8 @@ def _carried(
     groups = [
         ("picked from a list", chosen, PICKED),
         ("the kind of thing meant", meant, 1),
-        ("named by the user", subjects(antecedent), of_user),
+        ("named in full before", in_full(reading, slots), 1),
+        ("named by the user", aspect(reading, antecedent, subjects(antecedent)), of_user),
         ("said in the answer", () if chosen else plain_offers(antecedent), of_answer),
         ("named nearby", _companion(classification, antecedent, scope), of_companion),
     ]
@@ -204,7 +210,7 @@ def _corrected(reading: Reading, antecedent: Exchange, replaced: frozenset[str])
     held = (*antecedent.terms, *antecedent.inherited)
     if reading.has(Mark.PLACE):
         return frozenset()
-    if asks_anew(reading) or asks_on(reading):
+    if asks_anew(reading) or (asks_on(reading) and not reading.has(Mark.DEFINITE)):
         return frozenset(term.key for term in held if not set(term.key.split()) & reading.keys)
     if replaced or negated(reading) or not reading.terms:
         return frozenset()

@@ -1,23 +1,34 @@
-"""Whether a wording says by itself which exchange it means: "my first question", "what we started with".
+"""What a wording says plainly about what it means, which outweighs any likeness of meaning.
 
-What is said that plainly outweighs any likeness of meaning.
+"My first question" is the first one, "the waiver you mentioned" stands where a waiver was spoken of, and "our basin" is
+the Tollin basin that the person named in full before.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
+from conversations.domain.answer.units import sentences
+from conversations.domain.liveness import Slot, Status
+from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
-from conversations.domain.state import Exchange
+from conversations.domain.state import Exchange, Term
+from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, key_of
 
+_QUESTION_NOUN = r"(?:question|query|request)"
 FIRST = re.compile(
     r"\b(?:(?:my|our|your|the|that)\s+(?:very\s+)?(?:first|initial|original|opening)\s+"
-    r"(?:question|topic|point|thing|subject|issue|query|problem|matter|one)"
+    rf"(?:{_QUESTION_NOUN}|topic|point|thing|subject|issue|problem|matter|one)"
     r"|(?:i|we)(?:'d|\s+had)?\s+(?:first\s+)?(?:started|began|begun|opened)\s+(?:out\s+|off\s+)?(?:with|from|on|by)"
     r"|(?:i|we)\s+(?:\w+\s+)?(?:asked|talked|spoke|discussed|said|wanted)\s+(?:\w+\s+){0,2}(?:first|at\s+first)\b"
     r"|(?:at|from|in)\s+the\s+(?:very\s+)?(?:start|beginning|outset)\b(?!\s+of\s+(?!this|our)))",
     re.IGNORECASE,
 )
+_OF_A_KIND = re.compile(r"\b(?:the|this|that|our|my|same)\s+([a-z][\w-]+)")
+_MEANT = frozenset({Status.LIVE, Status.STALE})
+# Letters by which "exempt" and "exemption" are the same thing.
+STEM = 5
 
 
 def points_at_first(reading: Reading) -> bool:
@@ -26,7 +37,65 @@ def points_at_first(reading: Reading) -> bool:
 
 
 def began_with(reading: Reading, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
-    """The exchanges of what the conversation began with, when the message speaks of that; else none."""
-    if not exchanges or not points_at_first(reading):
+    """The exchanges that the conversation began with, when the message speaks of that; of "my first question" only it."""
+    match = FIRST.search(reading.text) if exchanges else None
+    if match is None:
         return ()
+    if re.search(_QUESTION_NOUN, match.group(), re.IGNORECASE):
+        return exchanges[:1]
     return tuple(exchange for exchange in exchanges if exchange.thread == exchanges[0].thread)
+
+
+def spoken_of(reading: Reading, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
+    """For "the waiver you mentioned": the exchanges in which most of the things it names fell; none when all are alike."""
+    if not reading.has(Mark.RECALLS):
+        return ()
+    things = _stems(word for term in reading.terms for word in term.key.split())
+    shared = {
+        e.turn: len(things & _stems(key_of(e.message).split())) + len(things & _stems(e.words))
+        for e in exchanges
+    }
+    most, least = max(shared.values(), default=0), min(shared.values(), default=0)
+    return tuple(e for e in exchanges if shared[e.turn] == most) if most > least else ()
+
+
+def in_full(reading: Reading, slots: Sequence[Slot]) -> tuple[Term, ...]:
+    """The names that the user gave before to what the message calls by its kind alone: "our basin", "the plan".
+
+    Of each kind the latest one that is live or stale; a message that names one of that kind itself means that one.
+    """
+    found: dict[str, Term] = {}
+    latest = sorted((s for s in slots if s.status in _MEANT), key=lambda slot: -slot.last_mention_turn)
+    for word in _OF_A_KIND.findall(reading.core):
+        kind = key_of(word)
+        if not kind or kind in GENERIC_KEYS or any(_is_named_kind(t.text, kind) for t in reading.terms):
+            continue
+        slot = next((slot for slot in latest if _is_named_kind(slot.name, kind)), None)
+        if slot is not None:
+            found[slot.id] = Term(slot.name, key_of(slot.name), slot.type, True)
+    return tuple(found.values())
+
+
+def _is_named_kind(name: str, kind: str) -> bool:
+    """ "Tollin basin" for "basin": a proper name before the noun."""
+    words = name.split()
+    return len(words) > 1 and key_of(words[-1]) == kind and any(word[:1].isupper() for word in words[:-1])
+
+
+def aspect(reading: Reading, exchange: Exchange, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Of a turn that said several things: the terms of the sentence that the message is about, else of its question."""
+    said = [sentence for line in exchange.message.splitlines() for sentence in sentences(line)]
+    if len(said) < 2:
+        return terms
+    keys = _stems(reading.keys)
+    shared = [len(keys & _stems(key_of(sentence).split())) for sentence in said]
+    most = max(shared)
+    chosen = [s for s, n in zip(said, shared, strict=True) if n == most] if most else said
+    asking = [sentence for sentence in chosen if sentence.rstrip().endswith("?")] or chosen
+    told = f" {key_of(' '.join(asking))} "
+    own = tuple(term for term in terms if f" {term.key} " in told)
+    return own or terms
+
+
+def _stems(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(w[:STEM] for w in words if w not in STOP_KEYS and w not in GENERIC_KEYS and len(w) > 2)

@@ -23,6 +23,7 @@ from conversations.domain.memory.ledger import in_scope
 from conversations.domain.memory.notes import correction_note, resume_note
 from conversations.domain.memory.showing import shown
 from conversations.domain.memory.values import Fact, Memory
+from conversations.domain.pointing import points_at_first
 from conversations.domain.ports import Candidate, Ports, Retriever
 from conversations.domain.reading import Reading
 from conversations.domain.scope import Scope
@@ -33,6 +34,7 @@ from conversations.domain.words import contains_key, key_of
 
 RECALLED = 3
 FACTS = 12
+FIRST_TURNS = 2
 CARRIED = 2
 EARLY = 4
 _RECAP = re.compile(
@@ -56,6 +58,8 @@ def seek(reading: Reading, state: ConversationState) -> Sought | None:
     before = state.exchanges[0].turn if state.exchanges else 0
     if before <= 1 or reading.analysis.language != "en":
         return None
+    if points_at_first(reading):
+        return Sought(frozenset(), by_meaning=True, before=min(before, FIRST_TURNS + 1))
     points_back = reading.cue.kind is CueKind.RETURN or reading.has(Mark.RECALLS)
     at_hand = {key_of(slot.name) for slot in state.slots if slot.open}
     named = {term.key for term in reading.terms if (term.name or points_back) and term.key not in at_hand}
@@ -74,7 +78,8 @@ async def recalled(
         return state, frozenset()
     found = await archive.naming(sought.keys, sought.before) if sought.keys else ()
     if not found and sought.by_meaning:
-        found = _near(reading, await archive.nearest(reading.vector, sought.before), floor)
+        found = await archive.nearest(reading.vector, sought.before)
+        found = found if points_at_first(reading) else _near(reading, found, floor)
     chosen = with_recalled(state, reading, found)
     fresh = chunks_of(chosen) - chunks_of(state)
     return chosen, await ports.retriever.permitted(fresh) if fresh else frozenset()

@@ -16,7 +16,7 @@ from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
 from conversations.domain.openness import is_open, other_threads
 from conversations.domain.parallels import parallel
-from conversations.domain.pointing import began_with
+from conversations.domain.pointing import began_with, spoken_of
 from conversations.domain.policy import ScopePolicy, Strategy
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import meant_by_one, one_modifier
@@ -113,7 +113,8 @@ def _antecedent(
             Evidence("antecedent", f"turn {alternatives.turn}: the latest with alternatives"),
         )
     away = classification.kind is Kind.TOPIC_RETURN and not reading.cue.named
-    pool = began_with(reading, exchanges) or (other_threads(exchanges, state) if away else exchanges)
+    plainly = began_with(reading, exchanges) or spoken_of(reading, exchanges)
+    pool = plainly or (other_threads(exchanges, state) if away else exchanges)
     allowed = {exchange.turn: exchange for exchange in pool or exchanges}
     near = [item for item in classification.affinities if item.turn in allowed]
     if not near or max(item.total for item in near) < FLAT:
