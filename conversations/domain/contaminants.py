@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 
 from conversations.domain.language import Analysis, Token
-from conversations.domain.liveness import Status
+from conversations.domain.liveness import Slot, Status
 from conversations.domain.parallels import RIVALLING, rivals
+from conversations.domain.pointing import in_full
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import picked
 from conversations.domain.scope import Scope
@@ -32,7 +33,7 @@ def foreign_names(
     query_key: str, reading: Reading, scope: Scope, state: ConversationState
 ) -> tuple[Objection, ...]:
     """Names and terms in the rewrite that are closed, were said elsewhere, or give way to one in the message."""
-    allowed = allowed_key(reading, scope)
+    allowed = allowed_key(reading, scope, state.slots)
     own = set(allowed.split())
     found: dict[str, Objection] = {}
     for name, reason in (*_closed_names(scope), *_left_names(state, scope), *_rival_names(scope, reading)):
@@ -56,7 +57,7 @@ def foreign_words(
 
     `named` are objections already made to whole names; their words are not objected to again.
     """
-    own = set(allowed_key(reading, scope).split()) | STOP_KEYS | GENERIC_KEYS
+    own = set(allowed_key(reading, scope, state.slots).split()) | STOP_KEYS | GENERIC_KEYS
     own |= {part for objection in named for part in key_of(objection.words).split()}
     left = _left(state, scope)
     names, subjects = _name_words(left, state) - own, _subject_words(left, state) - own
@@ -73,10 +74,11 @@ def meant(scope: Scope) -> tuple[Exchange, ...]:
     return tuple(e for e in scope.exchanges if e.thread == scope.antecedent.thread)
 
 
-def allowed_key(reading: Reading, scope: Scope) -> str:
-    """Everything that a rewrite may take words from, as one key."""
+def allowed_key(reading: Reading, scope: Scope, slots: tuple[Slot, ...] = ()) -> str:
+    """Everything that a rewrite may take words from, as one key; of other `slots` what the message calls by its kind."""
     texts = [reading.text, *(_said(exchange) for exchange in meant(scope))]
-    return key_of(" | ".join((*texts, *(term.text for term in picked(reading, scope)))))
+    named = (*picked(reading, scope), *in_full(reading, slots))
+    return key_of(" | ".join((*texts, *(term.text for term in named))))
 
 
 def _said(exchange: Exchange) -> str:

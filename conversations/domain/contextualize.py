@@ -202,6 +202,9 @@ def _carried(
         if fresh:
             evidence.append(Evidence(name, ", ".join(term.text for term in fresh)))
         terms = (*terms, *fresh)
+    if not terms and antecedent.inherited and reading.has(Mark.DEFINITE):
+        terms = lacking(antecedent.inherited, reading, (), closed)[:INHERITED]
+        evidence.append(Evidence("what that leaned on", ", ".join(term.text for term in terms)))
     return agreeing_first(terms, reading), tuple(evidence)
 
 
@@ -272,8 +275,13 @@ def _companion(classification: Classification, antecedent: Exchange, scope: Scop
 
 def _joined(reading: Reading, terms: tuple[Term, ...], antecedent: Exchange) -> str:
     words = [term.text for term in terms]
+    core = _TAKEN_BACK.sub("", reading.core) if reading.has(Mark.CORRECTION) else reading.core
     verbs = antecedent.predicate if reading.has(*UNFINISHED) and (words or brings_another(reading)) else ()
-    return " ".join((reading.core, *verbs, *words))
+    return " ".join((core, *verbs, *words))
+
+
+# "I meant Cork, not Sligo.": what is taken back is not searched for.
+_TAKEN_BACK = re.compile(r"\s*,\s*(?:and\s+)?not\s+(?:[\w'’-]+\s*){1,4}(?=[.,;!?]|$)", re.IGNORECASE)
 
 
 def _answered(

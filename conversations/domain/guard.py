@@ -180,7 +180,10 @@ def is_comparable(reading: Reading) -> bool:
 
 
 def _mostly_known(query: Analysis, case: _Case) -> bool:
-    words, known = key_of(query.text).split(), set(allowed_key(case.reading, case.scope).split())
+    words, known = (
+        key_of(query.text).split(),
+        set(allowed_key(case.reading, case.scope, case.state.slots).split()),
+    )
     return sum(word in known for word in words) > len(words) / 2
 
 
@@ -209,4 +212,4 @@ def _repaired(query: str, objections: tuple[Objection, ...], case: _Case) -> str
 def _adds_nothing(query: str, case: _Case) -> bool:
     """Whether a repaired rewrite brings nothing of the conversation to a message that needed some."""
     added = set(key_of(query).split()) - set(case.reading.text_key.split())
-    return not added & set(allowed_key(case.reading, case.scope).split())
+    return not added & set(allowed_key(case.reading, case.scope, case.state.slots).split())

@@ -87,7 +87,12 @@ def _explained(index: int, token: Token, analysis: Analysis, lead: int) -> bool:
     if word in {"there", "here"}:
         following = analysis.tokens[index + 1].lower if index + 1 < len(analysis.tokens) else ""
         return following in _LOCATED or any(_locates(t, analysis) for t in analysis.tokens[:index])
-    if word in DEMONSTRATIVE and token.pos == "DET":
+    asked = index > 0 and analysis.tokens[index - 1].lower in {
+        "do",
+        "does",
+        "did",
+    }  # "does that cost": a verb
+    if word in DEMONSTRATIVE and token.pos == "DET" and not asked:
         key = key_of(governed.text)
         return any(key_of(t.text) == key for t in analysis.tokens[:index] if t.pos in {"NOUN", "PROPN"})
     return any(
@@ -118,10 +123,17 @@ def _can_be_meant(noun: Token, position: int, index: int, analysis: Analysis) ->
     if not _agrees(pronoun, noun, position, analysis):
         return False
     if pronoun.lower in DEMONSTRATIVE:
-        return _sentence(position, analysis) != _sentence(index, analysis)
+        joined = _determined(position, analysis) and _coordinated(position, index, analysis)
+        return joined or _sentence(position, analysis) != _sentence(index, analysis)
     if pronoun.dep == "poss" or pronoun.lower in {"its", "their", "his", "her"}:
         return pronoun.head != position and noun.head != index
     return _clause(position, analysis) != _clause(index, analysis)
+
+
+def _coordinated(noun: int, pronoun: int, analysis: Analysis) -> bool:
+    """ "How do I join the guild, and what does that cost?": "that" belongs to a second question of the same sentence."""
+    between = analysis.tokens[noun + 1 : pronoun]
+    return any(t.lower in {"and", "but"} for t in between) and any(t.lower in QUESTION for t in between)
 
 
 def _agrees(pronoun: Token, noun: Token, position: int, analysis: Analysis) -> bool:

@@ -10,7 +10,7 @@ from tenants.models import Tenant
 # Judged turns that are known not to be ok yet. A turn that becomes ok is taken off; the aim is an empty list.
 OPEN_TURNS = {10, 13}
 # The key facts that do not survive as they should yet. The aim is an empty list and a survival of 0.98.
-OPEN_FACTS = {"reporting year", "application"}
+OPEN_FACTS: set[str] = set()
 ENOUGH = 0.98
 JUDGED = (5, 10, 13)
 

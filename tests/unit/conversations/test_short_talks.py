@@ -83,6 +83,24 @@ TALKS: dict[str, list[Line]] = {
         ),
         ("whats the price for the last of these", "80 euros.", "chocolate", "vouchers bread"),
     ],
+    "boat club: a second question in one sentence": [
+        ("Do you rent kayaks?", "Yes, by the hour.", "", ""),
+        (
+            "How do we join the rowing guild, and what does that cost?",
+            "40 euros.",
+            "guild cost",
+            "kayaks rent",
+        ),
+    ],
+    "harbour: what is taken back is not searched": [
+        ("Who decides on berths for the season of 2030?", "The harbour master.", "", ""),
+        (
+            "Sorry, I meant the season of 2031, not 2030. When is the decision made?",
+            "In May.",
+            "2031",
+            "2030",
+        ),
+    ],
     "clinic: my first question": [
         ("Do you treat sports injuries?", "Yes, on weekdays.", "", ""),
         ("Where can I park?", "Behind the house.", "", ""),
