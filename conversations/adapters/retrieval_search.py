@@ -27,9 +27,12 @@ class RetrievalSearch:
 
     async def search(self, plan: SearchPlan) -> tuple[Candidate, ...]:
         request = SearchRequest(
-            queries=tuple(WeightedQuery(q.text, q.dense_weight, q.lexical_weight) for q in plan.queries),
+            queries=tuple(
+                WeightedQuery(q.text, q.dense_weight, q.lexical_weight, q.every_word) for q in plan.queries
+            ),
             principal=self._principal,
             limit=plan.limit * OVERFETCH,
+            rare_words=plan.rare_words,
         )
         result = await in_thread(services.search, request=request)
         hits = {str(hit.chunk_id): hit for hit in result.hits}

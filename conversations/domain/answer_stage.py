@@ -35,13 +35,17 @@ OFFLINE = Engine("offline", "Offline engine")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be answered. `retrieved` is False for small talk, which needs no passages."""
+    """What is to be answered. `retrieved` is False for small talk, which needs no passages.
+
+    `recap` is the answer to a question about the conversation itself, where there is no model.
+    """
 
     message: str
     query: str
     passages: tuple[Passage, ...]
     recent: tuple[RecentTurn, ...] = ()
     background: Background = field(default_factory=Background)
+    recap: str = ""
     retrieved: bool = True
 
 
@@ -66,7 +70,7 @@ class AnswerStage:
 
         The words of "I could not find this" are nobody's subject and must not be carried into the next search.
         """
-        return bool(self.citations) or (self.asked.retrieved and "?" in self.text)
+        return bool(self.citations) or (self.asked.retrieved and not self.asked.recap and "?" in self.text)
 
     async def pieces(self) -> AsyncIterator[AnswerPiece]:
         """The answer as it grows. Ends early, with what there is, when the person says stop."""
@@ -79,6 +83,10 @@ class AnswerStage:
     async def _pieces(self) -> AsyncIterator[AnswerPiece]:
         if not self.asked.retrieved:
             async for piece in self._said(small_talk_reply(self.asked.message)):
+                yield piece
+            return
+        if self.asked.recap:
+            async for piece in self._said(self.asked.recap):
                 yield piece
             return
         if self.ports.model is None:

@@ -15,7 +15,7 @@ from conversations.domain.affinity import rank
 from conversations.domain.authorize import chunks_of
 from conversations.domain.classify import Classification, Kind, named_slots
 from conversations.domain.contextualize import Contextualized
-from conversations.domain.cues import CueKind
+from conversations.domain.cues import CueKind, is_correction
 from conversations.domain.liveness import Status
 from conversations.domain.marks import Mark
 from conversations.domain.memory.facts import values_taken_back
@@ -161,7 +161,7 @@ def background(
     entities = _entities(reading, classification, state)
     recap = bool(_RECAP.search(reading.core))
     known = _about(memory.facts, entities["named"]) if classification.topic_shift else memory.facts
-    open_facts = [fact for fact in known if not _taken_back(fact, reading, contextualized)]
+    open_facts = [f for f in known if not _taken_back(f, reading, contextualized) and _tells(f, reading)]
     facts = in_scope(open_facts, **entities, limit=FACTS)
     told = classification.dependent or recap
     return Background(
@@ -201,6 +201,20 @@ def _summary(memory: Memory, entities: _Entities, recap: bool, count: Callable[[
         budget=Budgets().summary,
         count=count,
     )
+
+
+_OWN = re.compile(r"\b(?:i|we|us|our|ours|my|me|mine)\b", re.IGNORECASE)
+
+
+def _tells(fact: Fact, reading: Reading) -> bool:
+    """Whether a statement of the user has a part in this turn: it shares a word with it, or the user speaks of themselves.
+
+    "Sorry, I meant the other one" corrects something and tells nothing.
+    """
+    if fact.said_by != "user":
+        return True
+    shares = bool(set(key_of(fact.fact).split()) & reading.keys)
+    return (shares or bool(_OWN.search(reading.core))) and not is_correction(fact.fact)
 
 
 def _taken_back(fact: Fact, reading: Reading, contextualized: Contextualized) -> bool:

@@ -7,6 +7,7 @@ make room for new ones, unless the message is about them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
@@ -23,6 +24,11 @@ TYPED_WEIGHT = 1.0
 # conversations was 0.872 with 0.3 as typed and 0.15 after a rewrite, 0.886 with 0.1 for both, 0.881 with none.
 LEXICAL_AFTER_REWRITE = 0.1
 LEXICAL_AS_TYPED = 0.1
+# A code is found by its letters alone: passages about its neighbours are all alike in meaning.
+LEXICAL_FOR_CODES = 3.0
+CODE = re.compile(
+    r"(?<![\w-])(?=[\w-]{5,40}(?![\w-]))(?=[\w-]*\d[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*(?![\w-])"
+)
 FEWEST_NEW = 2
 LEADING = 3
 BY_NAME = 3
@@ -30,11 +36,15 @@ BY_NAME = 3
 
 @dataclass(frozen=True, slots=True)
 class PlannedQuery:
-    """One query of the fusion, with the weights of its meaning (dense) and of its words (lexical)."""
+    """One query of the fusion, with the weights of its meaning (dense) and of its words (lexical).
+
+    With `every_word` a passage must hold all of its words.
+    """
 
     text: str
     dense_weight: float
     lexical_weight: float
+    every_word: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,11 @@ class SearchPlan:
     seen: frozenset[str] = frozenset()
     spent: frozenset[str] = frozenset()
 
+    @property
+    def rare_words(self) -> bool:
+        """Whether a query holds a code, or a name that is searched by its letters alone."""
+        return any(not query.dense_weight for query in self.queries)
+
 
 def plan_search(
     reading: Reading,
@@ -60,7 +75,7 @@ def plan_search(
 ) -> SearchPlan:
     """The queries of this turn and the number of passages they should bring."""
     return SearchPlan(
-        queries=_queries(reading, classification, ruling),
+        queries=_with_codes(_queries(reading, classification, ruling)),
         limit=_limit(classification, state),
         seen=_seen(classification, state),
         spent=_spent(reading, classification, state, policy),
@@ -74,6 +89,15 @@ def _queries(reading: Reading, classification: Classification, ruling: Ruling) -
     if classification.kind is Kind.PARTIAL_SHIFT:
         return (rewrite, PlannedQuery(reading.core, TYPED_WEIGHT, LEXICAL_AS_TYPED))
     return (rewrite,)
+
+
+def _with_codes(queries: tuple[PlannedQuery, ...]) -> tuple[PlannedQuery, ...]:
+    """The queries, and each part number or reference in them by itself."""
+    codes = dict.fromkeys(code for query in queries for code in CODE.findall(query.text))
+    return (
+        *queries,
+        *(PlannedQuery(code, 0.0, LEXICAL_FOR_CODES, every_word=True) for code in list(codes)[:3]),
+    )
 
 
 def _limit(classification: Classification, state: ConversationState) -> int:

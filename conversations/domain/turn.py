@@ -11,6 +11,8 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
 from conversations.domain.answer import Citation, ModelError
+from conversations.domain.answer.citations import without_markers
+from conversations.domain.answer.recap import asks_for_recap, recap
 from conversations.domain.answer_stage import AnswerStage, Asked
 from conversations.domain.authorize import Revocation, authorize, chunks_of, revoke, visible
 from conversations.domain.classify import Classification, Kind, classify
@@ -121,7 +123,7 @@ async def run_turn(
         stage = AnswerStage(_asked(turn, candidates), ports)
         async for piece in stage.pieces():
             yield piece
-    said = stage.text if stage.informs else ""
+    said = without_markers(stage.text) if stage.informs else ""
     state = await _remembered(turn, said, tuple(citation.chunk_id for citation in stage.citations))
     turn.trace.note(
         **retrieval_out(plan, candidates, {citation.chunk_id for citation in stage.citations}),
@@ -253,7 +255,7 @@ def _guarded(turn: _Turn, vector: Vector | None) -> Ruling:
 
 
 async def _retrieved(turn: _Turn) -> tuple[SearchPlan | None, tuple[Candidate, ...]]:
-    if turn.classification.kind is Kind.SMALL_TALK:
+    if turn.classification.kind is Kind.SMALL_TALK or _recap(turn):
         return None, ()
     plan = plan_search(turn.reading, turn.classification, turn.ruling, turn.seen, turn.given.policy)
     with turn.trace.stage("retrieve"):
@@ -274,8 +276,16 @@ def _asked(turn: _Turn, candidates: tuple[Candidate, ...]) -> Asked:
         passages=tuple(candidate.passage for candidate in candidates),
         recent=tuple(RecentTurn(exchange.message, exchange.answer) for exchange in shown),
         background=_background(turn),
+        recap=_recap(turn),
         retrieved=turn.classification.kind is not Kind.SMALL_TALK,
     )
+
+
+def _recap(turn: _Turn) -> str:
+    """What the conversation was about, when that is asked and no model is there to tell it."""
+    if turn.ports.model is not None or not asks_for_recap(turn.reading.core):
+        return ""
+    return recap(turn.seen.exchanges, turn.seen.topics)
 
 
 def _background(turn: _Turn) -> Background:

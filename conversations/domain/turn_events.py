@@ -26,9 +26,11 @@ class QueryDecided:
     verdict: str
 
     def as_seen(self) -> dict[str, Any]:
+        """As clients see it: small talk is not searched for, so there is no query."""
+        searched = self.kind != "small_talk"
         return {
-            "query": self.query,
-            "display": self.display,
+            "query": self.query if searched else "",
+            "display": self.display if searched else "",
             "kind": self.kind,
             "rewritten": self.rewritten,
             "verdict": self.verdict,

@@ -16,6 +16,7 @@ from conversations.models import UNFINISHED, ArchivedExchange, Session, Turn, Tu
 from conversations.selectors import access_session, access_turn, turns_joined_to, turns_waiting
 from conversations.services.sessions import session_open, session_state_save
 from kernel.clock import now
+from kernel.errors import Invalid
 from kernel.json import JsonObject
 
 MESSAGE_LIMIT = 20_000
@@ -113,6 +114,8 @@ def _carrier(turn: Turn) -> Turn:
 
 
 def turn_rate(*, turn_id: UUID, end_user_id: UUID, rating: str, reason: str = "") -> Turn:
+    if rating not in ("up", "down", "none", ""):
+        raise Invalid(reason="A rating is up, down or none.")
     turn = access_turn(turn_id=turn_id, end_user_id=end_user_id)
     turn.rating = rating if rating in ("up", "down") else ""
     turn.rating_reason = reason[:500] if turn.rating else ""

@@ -72,11 +72,18 @@ class Outline:
             self._add(kind, table_row(names, row), page)
 
     def document(
-        self, *, format: str, title: str | None = None, pages: int | None = None, encoding: str | None = None
+        self,
+        *,
+        format: str,
+        title: str | None = None,
+        pages: int | None = None,
+        encoding: str | None = None,
+        headed: bool = True,
     ) -> ConvertedDocument:
+        """What was written. Without `headed` the first heading is no title: a workbook is not its first sheet."""
         if not self._blocks:
             raise DocumentWithoutText
-        title = _inline(title or "") or self._first_heading()
+        title = _inline(title or "") or (self._first_heading() if headed else "")
         return ConvertedDocument(
             "".join(self._parts), tuple(self._blocks), title or None, pages, format, encoding
         )

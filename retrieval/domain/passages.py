@@ -88,12 +88,14 @@ class WeightedQuery:
     """One of the queries that a search fuses; a weight of 0 switches that side off.
 
     Defaults suit a question as typed. After a rewrite a lexical weight of about 0.15 is right: rewrites carry
-    more words than the question, and words alone are then misleading.
+    more words than the question, and words alone are then misleading. With `every_word` a passage must hold all
+    words to be ranked by them: a part number counts as a whole.
     """
 
     text: str
     dense_weight: float = 1.0
     lexical_weight: float = 0.3
+    every_word: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,10 @@ class Viewer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """One search. `limit` hits from the fusion of the first `candidates` of every ranking."""
+    """One search. `limit` hits from the fusion of the first `candidates` of every ranking.
+
+    `rare_words`: the query holds a code or a name that meaning cannot find, so far more passages are ranked by words.
+    """
 
     queries: tuple[WeightedQuery, ...]
     principal: Viewer
@@ -133,6 +138,7 @@ class SearchRequest:
     excluded_chunk_ids: tuple[UUID, ...] = ()
     limit: int = 10
     candidates: int = 50
+    rare_words: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,9 +59,9 @@ spaces as materialized (
       )
 ),
 queries as materialized (
-    select q.number, q.text, q.lexical_weight
-    from unnest(%(texts)s::text[], %(lexical_weights)s::float8[])
-        with ordinality as q (text, lexical_weight, number)
+    select q.number, q.text, q.lexical_weight, q.every_word
+    from unnest(%(texts)s::text[], %(lexical_weights)s::float8[], %(every_word)s::boolean[])
+        with ordinality as q (text, lexical_weight, every_word, number)
 ),
 vectors as materialized (
     select v.number, v.space_id, v.weight, v.vector::halfvec as vector
@@ -81,9 +81,11 @@ worded as materialized (
     --+worded
 ),
 lexical_queries as materialized (
-    -- Any word counts, not all of them: a question has words that no passage repeats.
+    -- Any word counts, not all of them: a question has words that no passage repeats. A code counts as a whole.
     select q.number, q.lexical_weight as weight, l.language,
-           replace(plainto_tsquery(l.language::regconfig, q.text)::text, ' & ', ' | ')::tsquery as query
+           case when q.every_word then plainto_tsquery(l.language::regconfig, q.text)
+                else replace(plainto_tsquery(l.language::regconfig, q.text)::text, ' & ', ' | ')::tsquery
+           end as query
     from queries q
     cross join (select distinct w.language from worded w) l
     where q.lexical_weight > 0

@@ -54,6 +54,11 @@ class CitedAnswer:
     removed: tuple[str, ...] = ()
 
 
+def without_markers(text: str) -> str:
+    """An answer as it is said: the numbers of its sources are nobody's subject."""
+    return re.sub(r"[ \t]*\[\d{1,3}\](?!\()", "", text).replace("**", "")
+
+
 def cited(text: str, passages: Sequence[Passage]) -> CitedAnswer:
     """Maps [n] to `passages[n-1]`, drops other markers, takes out links and images that no passage holds."""
     stream = CitationStream(passages)

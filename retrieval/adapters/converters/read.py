@@ -19,17 +19,22 @@ def read_document(data: bytes, filename: str, *, text_characters: int = 20_000_0
     outline = Outline(limit=text_characters)
     about = _READERS[format](data, filename, outline)
     return outline.document(
-        format=format.value, title=about.title, pages=about.pages, encoding=about.encoding
+        format=format.value,
+        title=about.title,
+        pages=about.pages,
+        encoding=about.encoding,
+        headed=about.headed,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """What a reader found beside the text."""
+    """What a reader found beside the text. Without `headed` the first heading is not the document's title."""
 
     title: str | None = None
     pages: int | None = None
     encoding: str | None = None
+    headed: bool = True
 
 
 def _pdf(data: bytes, filename: str, outline: Outline) -> _About:
@@ -53,7 +58,7 @@ def _pptx(data: bytes, filename: str, outline: Outline) -> _About:
 def _workbook(data: bytes, filename: str, outline: Outline) -> _About:
     from retrieval.adapters.converters.workbook import read_workbook
 
-    return _About(None, read_workbook(data, outline))
+    return _About(None, read_workbook(data, outline), headed=False)
 
 
 def _csv(data: bytes, filename: str, outline: Outline) -> _About:

@@ -24,6 +24,8 @@ INDEX_COST = 4_000
 WORDY_PASSAGES = 2_500
 """Up to so many permitted passages all of them are ranked by words, at up to 0.02 ms each; above, those nearest in
 meaning are."""
+WORDY_FOR_RARE = 25_000
+"""The same for a query with a rare word, such as a part number, which nothing but its letters can find."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -15,6 +15,7 @@ from psycopg.errors import UndefinedTable
 from retrieval.adapters.pgvector.layout import (
     EXACT_PASSAGES,
     INDEX_COST,
+    WORDY_FOR_RARE,
     WORDY_PASSAGES,
     Layout,
     Mode,
@@ -183,6 +184,7 @@ def parameters(
         "uploaded_until": filters.uploaded_until,
         "texts": [query.text.replace("\x00", "") for query in queries],
         "lexical_weights": array_literal([query.lexical_weight for query in queries]),
+        "every_word": array_literal([int(query.every_word) for query in queries]),
         "vector_numbers": array_literal([row[0] for row in rows]),
         "vector_spaces": array_literal([row[1] for row in rows]),
         "vector_weights": array_literal([row[2] for row in rows]),
@@ -190,7 +192,7 @@ def parameters(
         "excluded": array_literal(request.excluded_chunk_ids),
         "candidates": max(request.candidates, request.limit),
         "near": max(request.candidates, request.limit, _NEAR),
-        "wordy": WORDY_PASSAGES,
+        "wordy": WORDY_FOR_RARE if request.rare_words else WORDY_PASSAGES,
         "limit": request.limit,
         "rrf_k": RRF_K,
     }

@@ -435,3 +435,17 @@ def test_another_archive_says_what_it_is(names, kind):
             archive.writestr(name, "x")
     with pytest.raises(DocumentUnsupported, match=kind):
         read_document(data.getvalue(), "a.docx")
+
+
+def test_a_workbook_is_not_called_by_its_first_sheet():
+    import io
+
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.active.title = "Sheet1"
+    book.active.append(["Colour", "Price"])
+    book.active.append(["Red", 12])
+    file = io.BytesIO()
+    book.save(file)
+    assert read_document(file.getvalue(), "Gadget colours.xlsx").title is None
