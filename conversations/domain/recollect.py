@@ -249,6 +249,29 @@ def _correction(
     return correction_note(pairs, reading.text)
 
 
+def told_of(reading: Reading, state: ConversationState, memory: Memory) -> tuple[str, ...]:
+    """Ids of open slots of which the message names something distinctive that was said: that counts as a mention.
+
+    Distinctive is a number or a name that was said of one entity only.
+    """
+    about: dict[str, set[str]] = {}
+    for fact in memory.facts:
+        if fact.holds and _distinctive(fact) and contains_key(reading.text_key, key_of(fact.value)):
+            about.setdefault(key_of(fact.value), set()).add(fact.key)
+    entities = [next(iter(keys)) for keys in about.values() if len(keys) == 1]
+    return tuple(
+        slot.id
+        for slot in state.slots
+        if slot.status in {Status.LIVE, Status.STALE}
+        and any(contains_key(entity, key_of(slot.name)) for entity in entities)
+    )
+
+
+def _distinctive(fact: Fact) -> bool:
+    """A value of several letters or digits, written as a number or a name."""
+    return len(key_of(fact.value)) > 2 and any(c.isdigit() or c.isupper() for c in fact.value)
+
+
 def nothing_new(
     plan: SearchPlan | None,
     candidates: Sequence[Candidate],

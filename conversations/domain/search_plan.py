@@ -12,6 +12,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from conversations.domain.classify import Classification, Kind, named_slots
+from conversations.domain.completeness import is_complete
 from conversations.domain.openness import candidates
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.reading import Reading
@@ -86,7 +87,8 @@ def _queries(reading: Reading, classification: Classification, ruling: Ruling) -
     if ruling.query == reading.core or not classification.dependent:
         return (PlannedQuery(ruling.query, TYPED_WEIGHT, LEXICAL_AS_TYPED),)
     rewrite = PlannedQuery(ruling.query, REWRITE_WEIGHT, LEXICAL_AFTER_REWRITE)
-    if classification.kind is Kind.PARTIAL_SHIFT:
+    own = classification.kind is Kind.TOPIC_RETURN and is_complete(reading)
+    if classification.kind is Kind.PARTIAL_SHIFT or own:
         return (rewrite, PlannedQuery(reading.core, TYPED_WEIGHT, LEXICAL_AS_TYPED))
     return (rewrite,)
 

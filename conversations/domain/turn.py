@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conversations.domain.answer import Citation, ModelError
 from conversations.domain.answer.citations import without_markers
@@ -32,6 +32,7 @@ from conversations.domain.recollect import (
     nothing_new,
     permitted_memory,
     recalled,
+    told_of,
 )
 from conversations.domain.remember import AnswerReading, remember
 from conversations.domain.scope import Scope, select_scope
@@ -173,7 +174,9 @@ async def understand(turn: _Turn) -> QueryDecided:
         ruling=ruling_out(turn.ruling),
         revoked={"slots": list(turn.revocation.names), "turns": list(turn.revocation.turns)},
     )
-    turn.contextualized = settled(written, turn.fallback, turn.ruling, turn.seen)
+    accounted = settled(written, turn.fallback, turn.ruling, turn.seen)
+    mentioned = (*accounted.refers_to, *told_of(turn.reading, turn.seen, turn.memory))
+    turn.contextualized = replace(accounted, refers_to=tuple(dict.fromkeys(mentioned)))
     return QueryDecided(
         query=turn.ruling.query,
         display=turn.ruling.display or turn.ruling.query,

@@ -205,6 +205,36 @@ def test_what_may_no_longer_be_seen_is_left_out_of_summary_and_facts() -> None:
     assert "5 euros" not in prompt(model)
 
 
+def test_naming_something_distinctive_that_was_said_of_an_entity_is_a_mention_of_it() -> None:
+    state, _ = talked(
+        "When does the Castle branch open?",
+        "What does printing cost?",
+        "Is scanning free?",
+        "How many books may members borrow?",
+        shelf=Shelf(LIBRARY),
+    )
+    castle = next(slot for slot in state.slots if "Castle" in slot.name)
+    assert castle.status == "stale"
+    said = Fact("Castle branch", "castle branch", "The Castle branch opens at 10:45.", "10:45", 1)
+    after = say(
+        "Do you keep 10:45 on Sundays?", ports(shelf=Shelf(LIBRARY)), state, memory=Memory(facts=(said,))
+    )
+    assert after.end.state.slot(castle.id).status == "live"
+    without = say("Do you keep 10:45 on Sundays?", ports(shelf=Shelf(LIBRARY)), state)
+    assert without.end.state.slot(castle.id).status == "stale"
+
+
+def test_a_return_that_is_a_question_of_its_own_is_searched_both_ways() -> None:
+    shelf = Shelf(LIBRARY)
+    state, _ = talked("When does the Castle branch open?", "What does printing cost?", shelf=shelf)
+    heard = say("Back to the opening hours: which branch lends instruments?", ports(shelf=shelf), state)
+    rewrite, typed = shelf.asked[-1].queries
+    assert heard.decided.kind == "topic_return"
+    assert rewrite.text == heard.decided.query != typed.text
+    assert "which branch lends instruments?" in typed.text
+    assert rewrite.dense_weight > typed.dense_weight
+
+
 def test_a_correction_is_pointed_out_to_the_answer() -> None:
     state, _ = talked("When does the Castle branch open?", shelf=Shelf(LIBRARY))
     read, heard = ask("Sorry, I meant the Harbour branch.", Memory(), state)
