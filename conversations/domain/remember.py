@@ -15,6 +15,8 @@ from conversations.domain.contextualize import Contextualized
 from conversations.domain.entities import content_keys, predicate_of, ranked_terms
 from conversations.domain.language import Analysis
 from conversations.domain.liveness import SlotChange
+from conversations.domain.marks import Mark
+from conversations.domain.memory.facts import values_taken_back
 from conversations.domain.offers import asked, offered_items
 from conversations.domain.parallels import negated
 from conversations.domain.policy import Budgets, ScopePolicy
@@ -23,6 +25,7 @@ from conversations.domain.slots import update_slots
 from conversations.domain.state import ConversationState, Exchange, Term, Topic
 from conversations.domain.vectors import Vector, cosine, pack, pack_rows, unit, unpack
 from conversations.domain.verdicts import Ruling
+from conversations.domain.words import contains_key, key_of
 
 ANSWER_CHARACTERS = 1_500
 MESSAGE_CHARACTERS = 2_000
@@ -69,13 +72,30 @@ def remember(
             version=state.version + 1,
             next_slot=updated.next_slot,
             slots=updated.slots,
-            exchanges=(*state.exchanges, exchange)[-policy.budgets.exchanges_kept :],
+            exchanges=(*_corrected(state.exchanges, reading), exchange)[-policy.budgets.exchanges_kept :],
             topics=topics[-TOPICS_KEPT:],
             segment=exchange.segment,
             pending=asked(turn, answer.text, answer.analysis),
             notes=state.notes,
         ),
         updated.changes,
+    )
+
+
+def _corrected(exchanges: tuple[Exchange, ...], reading: Reading) -> tuple[Exchange, ...]:
+    """The exchanges without the things that a correction takes back: nobody shall carry them on."""
+    gone = (
+        [key_of(wrong) for wrong in values_taken_back(reading.core)] if reading.has(Mark.CORRECTION) else []
+    )
+    if not gone:
+        return exchanges
+
+    def kept(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        return tuple(t for t in terms if not any(contains_key(t.key, key) for key in gone))
+
+    return tuple(
+        replace(e, terms=kept(e.terms), inherited=kept(e.inherited), answer_terms=kept(e.answer_terms))
+        for e in exchanges
     )
 
 

@@ -12,8 +12,8 @@ from conversations.domain.answer.units import sentences
 from conversations.domain.state import Exchange, Topic
 
 _ASKS = re.compile(
-    r"\b(?:summari[sz]e|summary\s+of|recap|sum\s+up|wrap\s+up|go\s+over)\b.{0,40}?\b(?:we|us|conversation|chat|"
-    r"discussed|talked\s+about|so\s+far)\b"
+    r"\b(?:summari[sz]e|summary\s+of|recap|sum\s+up|wrap\s+up|go\s+over)\b.{0,40}?\b(?:we(?:'ve|\s+have)?\s+(?:\w+\s+)?"
+    r"(?:discussed|talked|said|covered|spoken|went)|(?:this|our|the)\s+(?:conversation|chat|discussion)|so\s+far)\b"
     r"|^\W*(?:and\s+|so\s+)?what\s+(?:did|have|had)\s+(?:we|i)\s+(?:\w+\s+){0,2}?(?:ask(?:ed)?|discuss(?:ed)?|talk(?:ed)?\s+about)"
     r"(?:\s+(?:you|about|first|before|earlier|so\s+far|until\s+now|at\s+the\s+(?:very\s+)?(?:start|beginning)))*\W*$"
     r"|^\W*what\s+was\s+(?:my\s+(?:first|last|previous|\w+)\s+question|the\s+\w+\s+thing\s+i\s+asked(?:\s+you)?)\W*$",

@@ -28,6 +28,8 @@ def test_it_knows_a_question_about_the_conversation(message: str) -> None:
     "message",
     [
         "Summarise the leave policy",
+        "Thanks. Can you summarise what applies to us?",
+        "Can we go over budget?",
         "Can you sum up our refund policy?",
         "What did the auditors ask for?",
         "What do I have to ask before renting?",
