@@ -18,11 +18,13 @@ def console(page: Page, platform_up) -> str:
 
 
 def test_facts_of_a_turn_open_from_the_axis_by_keyboard(page: Page, platform_up, console):
+    page.get_by_role("button", name="New conversation").click()  # other tests may have left one
+    expect(page.locator(".turn")).to_have_count(0)
     ask(page, "What is the RPO in Frankfurt?")
     answered(page, 1)
     ask(page, "and for Dublin?")
     answered(page, 2)
-    newest = "select id from conversations_session order by updated_at desc limit 1"
+    newest = "select id from conversations_session order by created_at desc limit 1"
     [(session,)] = platform_up.rows(newest)
     stated = "select 1 from conversations_ledgerfact where session_id = %s and turn = 2"
     eventually(lambda: platform_up.rows(stated, session))
