@@ -29,6 +29,8 @@ _OF_A_KIND = re.compile(r"\b(?:the|this|that|our|my|same)\s+([a-z][\w-]+)")
 _MEANT = frozenset({Status.LIVE, Status.STALE})
 # Letters by which "exempt" and "exemption" are the same thing.
 STEM = 5
+# Up to so many things of a turn are carried over whole.
+MANY = 3
 
 
 def points_at_first(reading: Reading) -> bool:
@@ -83,9 +85,9 @@ def _is_named_kind(name: str, kind: str) -> bool:
 
 
 def aspect(reading: Reading, exchange: Exchange, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Of a turn that said several things: the terms of the sentence that the message is about, else of its question."""
+    """Of a turn that named many things: the terms of the sentence that the message is about, else of its question."""
     said = [sentence for line in exchange.message.splitlines() for sentence in sentences(line)]
-    if len(said) < 2:
+    if len(said) < 2 or len(terms) <= MANY:
         return terms
     keys = _stems(reading.keys)
     shared = [len(keys & _stems(key_of(sentence).split())) for sentence in said]
