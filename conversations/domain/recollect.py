@@ -20,6 +20,7 @@ from conversations.domain.liveness import Status
 from conversations.domain.marks import Mark
 from conversations.domain.memory.facts import values_taken_back
 from conversations.domain.memory.ledger import in_scope
+from conversations.domain.memory.matching import names_any, words_shared
 from conversations.domain.memory.notes import correction_note, resume_note
 from conversations.domain.memory.showing import shown
 from conversations.domain.memory.values import Fact, Memory
@@ -213,7 +214,7 @@ def _tells(fact: Fact, reading: Reading) -> bool:
     """
     if fact.said_by != "user":
         return True
-    shares = bool(set(key_of(fact.fact).split()) & reading.keys)
+    shares = words_shared(fact.fact, reading.keys) > 0
     return (shares or bool(_OWN.search(reading.core))) and not is_correction(fact.fact)
 
 
@@ -224,12 +225,12 @@ def _taken_back(fact: Fact, reading: Reading, contextualized: Contextualized) ->
     gone = {key_of(wrong) for wrong in values_taken_back(reading.core)} | {
         o for o, _ in contextualized.replaced
     }
-    return any(contains_key(key_of(fact.fact), key) for key in gone)
+    return names_any(fact.fact, gone)
 
 
 def _about(facts: Sequence[Fact], named: Set[str]) -> tuple[Fact, ...]:
     """A new subject takes nothing along but what was said about what it names itself."""
-    return tuple(f for f in facts if any(contains_key(f"{f.key} {key_of(f.fact)}", key) for key in named))
+    return tuple(fact for fact in facts if names_any(f"{fact.entity} | {fact.fact}", named))
 
 
 def _stated(fact: Fact) -> str:
@@ -269,7 +270,7 @@ def told_of(reading: Reading, state: ConversationState, memory: Memory) -> tuple
 
 def _distinctive(fact: Fact) -> bool:
     """A value of several letters or digits, written as a number or a name."""
-    return len(key_of(fact.value)) > 2 and any(c.isdigit() or c.isupper() for c in fact.value)
+    return any(c.isdigit() or c.isupper() for c in fact.value) and len(key_of(fact.value)) > 2
 
 
 def nothing_new(

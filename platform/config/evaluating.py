@@ -15,6 +15,7 @@ from typing import Any
 from django.conf import settings
 
 from config import demonstration
+from config.progress import named
 from conversations import wiring
 from conversations.domain.ports import ChatModel
 from conversations.domain.spaces import fitted
@@ -74,7 +75,7 @@ def run(plan: Plan, report: Report) -> Results:
     language = RememberedLanguage(wiring.language())
     with throwaway_equipment(), event_loop(model) as loop:
         for part in plan.parts:
-            with loaded(part.shelves, _named(report, part.name)) as library:
+            with loaded(part.shelves, named(report, part.name)) as library:
                 ports = replace(wiring.ports_of(library.reader), language=language)
                 for contender in plan.contenders:
                     policy = fitted(contender.policy, equipment().embeddings.space.name).policy
@@ -89,7 +90,7 @@ def _run_one(
     began = time.perf_counter()
     questions = [item.question for item in part.items]
     with tenant_scope(library.reader.tenant_id):
-        told = loop.run(one.outcomes(questions, _named(report, part.name)), context=copy_context())
+        told = loop.run(one.outcomes(questions, named(report, part.name)), context=copy_context())
     scored = [
         (outcome, score(outcome, item.labels())) for outcome, item in zip(told, part.items, strict=True)
     ]
@@ -105,10 +106,6 @@ def event_loop(model: ChatModel | None) -> Iterator[asyncio.Runner]:
         finally:
             if model is not None:
                 loop.run(model.aclose())
-
-
-def _named(report: Report, part: str) -> Report:
-    return lambda what, done, total: report(f"{part}: {what}", done, total)
 
 
 class _TrustedFiles:

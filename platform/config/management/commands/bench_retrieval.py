@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from config import benching, servers
+from config.progress import bars
 from kernel.errors import DomainError
 
 WIDTH_IN_A_PIPE = 160
@@ -43,7 +44,7 @@ class Command(BaseCommand):
                 Progress(*columns, console=console, transient=True, disable=quiet) as progress,
                 servers.available(),
             ):
-                result = benching.run(_plan(options), _bars(progress))
+                result = benching.run(_plan(options), bars(progress))
         except DomainError as error:
             raise CommandError(str(error)) from error
         if options["json"]:
@@ -59,17 +60,6 @@ def _plan(options: dict[str, Any]) -> benching.Plan:
         promoted=options["promoted"],
         removed_after=servers.is_configured(),
     )
-
-
-def _bars(progress: Progress) -> benching.Report:
-    bars: dict[str, Any] = {}
-
-    def report(what: str, done: int, total: int) -> None:
-        if what not in bars:
-            bars[what] = progress.add_task(what, total=total)
-        progress.update(bars[what], completed=done)
-
-    return report
 
 
 def _table(result: dict[str, Any]) -> Table:

@@ -17,6 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from config import evaluating, servers
+from config.progress import bars
 from conversations import wiring
 from conversations.domain.calibrate import accuracies
 from conversations.domain.policy import ScopePolicy, Thresholds
@@ -57,8 +58,8 @@ class Command(BaseCommand):
             with Progress(
                 *columns, console=console, transient=True, disable=not console.is_terminal
             ) as progress:
-                found = _calibrated(options["items"], _bars(progress))
-                compared = _compared(found, options, _bars(progress)) if options["corpus"] else None
+                found = _calibrated(options["items"], bars(progress))
+                compared = _compared(found, options, bars(progress)) if options["corpus"] else None
         except (DomainError, OSError) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
@@ -123,14 +124,3 @@ def _table(found: Calibrated) -> Table:
         values = (getattr(default, cut), before[cut], getattr(chosen, cut), after[cut])
         table.add_row(cut, *("too few" if value is None else f"{value:.3f}" for value in values))
     return table
-
-
-def _bars(progress: Progress) -> evaluating.Report:
-    bars: dict[str, Any] = {}
-
-    def report(what: str, done: int, total: int) -> None:
-        if what not in bars:
-            bars[what] = progress.add_task(what, total=total)
-        progress.update(bars[what], completed=done)
-
-    return report

@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from config import demonstration
+from config.progress import bars, named
 
 
 class Command(BaseCommand):
@@ -28,14 +29,7 @@ class Command(BaseCommand):
             console.print(summary(tenant))
 
     def _load(self, progress: Progress, folder: Any, manifest: dict[str, Any]) -> demonstration.Loaded:
-        bars: dict[str, Any] = {}
-
-        def report(what: str, done: int, total: int) -> None:
-            if what not in bars:
-                bars[what] = progress.add_task(f"{manifest['name']}: {what}", total=total)
-            progress.update(bars[what], completed=done)
-
-        return demonstration.load(folder, manifest, report)
+        return demonstration.load(folder, manifest, named(bars(progress), manifest["name"]))
 
 
 def summary(loaded: demonstration.Loaded) -> Table:

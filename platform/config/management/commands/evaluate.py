@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from config import evaluating, servers
+from config.progress import bars
 from conversations.evaluation import report as told
 from conversations.evaluation.gates import Failure, Gates, failures, gates_from
 from conversations.evaluation.strategies import DEFAULT, NAMES, contenders
@@ -95,17 +96,6 @@ def ended_in_order() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def bars(progress: Progress) -> evaluating.Report:
-    bars: dict[str, Any] = {}
-
-    def report(what: str, done: int, total: int) -> None:
-        if what not in bars:
-            bars[what] = progress.add_task(what, total=total)
-        progress.update(bars[what], completed=done)
-
-    return report
 
 
 def _write(results: told.Results, broken: Sequence[Failure] | None, options: dict[str, Any]) -> None:

@@ -14,7 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from config import scenarios, servers
-from config.management.commands.evaluate import WIDTH_IN_A_PIPE, bars, ended_in_order
+from config.management.commands.evaluate import WIDTH_IN_A_PIPE, ended_in_order
+from config.progress import bars
 from conversations.evaluation.scenarios.report import ScenarioReport
 from conversations.evaluation.scenarios.script import Script
 from conversations.evaluation.scenarios.shelf import SCRIPTS, script_named
