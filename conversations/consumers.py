@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from channels.generic.websocket import AsyncJsonWebsocketConsumer
 
 from conversations import errors, wiring
 from conversations.adapters.event_log import EventLog, group_of
+from conversations.adapters.outages import OUTAGES
 from conversations.identity import Asker, asker_of_scope
 from conversations.services.turns import turn_rate
 from conversations.tasks import remember_later
@@ -21,6 +23,7 @@ from tenants.threads import in_thread
 log = logging.getLogger(__name__)
 FRAME_LIMIT = 128 * 1024
 SIGN_IN_AGAIN = 4401
+TRY_AGAIN = 1013  # RFC 6455 registry: "Try Again Later"
 
 
 class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
@@ -72,8 +75,9 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await getattr(self, f"on_{frame['type']}", self.on_unknown)(frame)
         except DomainError as error:
             await self._refuse(error, frame)
-        except OSError as gone:
-            log.debug("the tab closed before it was answered: %s", gone)
+        except OUTAGES as outage:
+            log.warning("a chat command could not be carried out now, its tab will come back: %s", outage)
+            await self._come_back()
         except Exception:
             log.exception("a chat command failed")
             await self._refuse(errors.TurnBroken(), frame)
@@ -154,6 +158,11 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         if self.session_id is not None:
             await self.channel_layer.group_discard(group_of(self.session_id), self.channel_name)
         self.session_id, self.seq = None, 0
+
+    async def _come_back(self) -> None:
+        """Commands are safe to repeat: a tab connects anew and sends again whatever was not acknowledged."""
+        with suppress(OSError):  # the tab itself may be what is gone
+            await self.close(TRY_AGAIN)
 
     async def _refuse(self, error: DomainError, frame: dict[str, Any]) -> None:
         ref = frame.get("id") or frame.get("turn")

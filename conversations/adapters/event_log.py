@@ -17,8 +17,8 @@ from weakref import WeakKeyDictionary
 import valkey.asyncio as valkey
 from channels.layers import get_channel_layer
 from django.conf import settings
-from valkey.exceptions import ValkeyError
 
+from conversations.adapters.outages import CACHE_OUTAGES
 from tenants.scoping import current_tenant_id
 
 log = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ class EventLog:
             self.seq = int(await client().eval(_APPEND, 2, *self.keys, *arguments))
             message = {"type": "session.event", "event": {"seq": self.seq, **event}}
             await get_channel_layer().group_send(group_of(self.session_id), message)
-        except (ValkeyError, OSError) as error:
+        except CACHE_OUTAGES as error:
             log.warning("event %s of session %s was not delivered: %s", kind, self.session_id, error)
 
     async def end(self, kind: str) -> None:
@@ -88,20 +88,20 @@ class EventLog:
             self.seq = max(self.seq, int(await client().get(self.keys[1]) or 0))
             await self.append(kind)
             await client().delete(*self.keys)
-        except (ValkeyError, OSError) as error:
+        except CACHE_OUTAGES as error:
             log.warning("events of session %s were not cleared: %s", self.session_id, error)
 
     async def last(self) -> int:
         """The highest number used, or the floor."""
         try:
             return max(self.seq, int(await client().get(self.keys[1]) or 0))
-        except (ValkeyError, OSError):
+        except CACHE_OUTAGES:
             return self.seq
 
     async def since(self, after: int) -> list[dict[str, Any]]:
         """The kept events above a number, in order."""
         try:
             entries = await client().xrange(self.keys[0], min=f"({after}-0")
-        except (ValkeyError, OSError):
+        except CACHE_OUTAGES:
             return []
         return [{"seq": int(number.split("-")[0]), **json.loads(entry["e"])} for number, entry in entries]

@@ -11,9 +11,8 @@ import logging
 from typing import Any
 from uuid import UUID
 
-from valkey.exceptions import ValkeyError
-
 from conversations.adapters.event_log import EventLog, client
+from conversations.adapters.outages import CACHE_OUTAGES
 from tenants.scoping import current_tenant_id
 
 log = logging.getLogger(__name__)
@@ -48,7 +47,7 @@ async def load(*, end_user_id: UUID, session_id: UUID) -> dict[str, Any] | None:
         if owner != _owner(end_user_id, session_id):
             return None
         state = json.loads(data)
-    except (ValkeyError, OSError, ValueError, TypeError) as error:
+    except (*CACHE_OUTAGES, ValueError, TypeError) as error:
         log.warning("session cache not read: %s", type(error).__name__)
         return None
     return state if isinstance(state, dict) else None
@@ -59,7 +58,7 @@ async def save(*, end_user_id: UUID, session_id: UUID, data: dict[str, Any]) -> 
     try:
         arguments = (data["version"], _owner(end_user_id, session_id), json.dumps(data), LIFE_SECONDS)
         return bool(await client().eval(_SAVE, 1, _key(end_user_id, session_id), *arguments))
-    except (ValkeyError, OSError) as error:
+    except CACHE_OUTAGES as error:
         log.warning("session cache not written: %s", error)
         return False
 
@@ -78,7 +77,7 @@ async def erase(*, end_user_id: UUID, session_id: UUID) -> bool:
 async def _delete(*keys: str) -> bool:
     try:
         await client().delete(*keys)
-    except (ValkeyError, OSError) as error:
+    except CACHE_OUTAGES as error:
         log.warning("session cache not cleared: %s", error)
         return False
     return True

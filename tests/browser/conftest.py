@@ -108,7 +108,7 @@ def _plays(process: psutil.Process, role: str) -> bool:
 
 
 @pytest.fixture(scope="session")
-def platform_up() -> Iterator[Platform]:
+def platform_up(request: pytest.FixtureRequest) -> Iterator[Platform]:
     """Starts from nothing: servers, migrations, demonstration data, web, worker, beat."""
     ARTIFACTS.mkdir(parents=True, exist_ok=True)
     log = ARTIFACTS / "platform.log"
@@ -136,6 +136,12 @@ def platform_up() -> Iterator[Platform]:
                 urlsplit(endpoints(state).superuser_database_url)._replace(path="/antecedent").geturl()
             )
             yield Platform(process, state, url, superuser)
+            if request.session.testsfailed:
+                print(
+                    "the platform's last lines:",
+                    *log.read_text(errors="replace").splitlines()[-60:],
+                    sep="\n",
+                )
         finally:
             process.send_signal(signal.SIGINT)
             try:
