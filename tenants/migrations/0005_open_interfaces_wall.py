@@ -1,0 +1,54 @@
+"""Row-level security and composite references on the tables of the open interfaces."""
+
+from django.db import migrations
+
+MINE = "tenant_id = nullif(current_setting('antecedent.tenant_id', true), '')::uuid"
+TABLES = (
+    "tenants_apikey",
+    "tenants_auditentry",
+    "tenants_audithead",
+    "tenants_dataexport",
+    "tenants_idempotentrequest",
+    "tenants_identitykey",
+    "tenants_invitation",
+    "tenants_signinprovider",
+    "tenants_tenantsecret",
+    "tenants_usageday",
+    "tenants_version",
+    "tenants_webhook",
+    "tenants_webhookdelivery",
+    "tenants_widgetkey",
+)
+REFERENCES = (("tenants_webhookdelivery", "webhook_id", "tenants_webhook"),)
+
+
+def wall(table):
+    return migrations.RunSQL(
+        f"""
+        alter table {table} add constraint {table}_tenant_key unique (tenant_id, id);
+        alter table {table} enable row level security;
+        alter table {table} force row level security;
+        create policy tenant_wall on {table} using ({MINE}) with check ({MINE});
+        """,
+        f"""
+        drop policy tenant_wall on {table};
+        alter table {table} no force row level security;
+        alter table {table} disable row level security;
+        alter table {table} drop constraint {table}_tenant_key;
+        """,
+    )
+
+
+def reference(table, column, target):
+    name = f"{table}_{column}_same_tenant"
+    return migrations.RunSQL(
+        f"alter table {table} add constraint {name} foreign key (tenant_id, {column})"
+        f" references {target} (tenant_id, id) on delete cascade deferrable initially deferred",
+        f"alter table {table} drop constraint {name}",
+    )
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tenants", "0004_open_interfaces")]
+
+    operations = [*(wall(table) for table in TABLES), *(reference(*row) for row in REFERENCES)]
