@@ -24,6 +24,7 @@ from conversations.domain.answer import (
     stream_pieces,
 )
 from conversations.domain.ports import ChatModel, Ports
+from conversations.domain.prompts import ANSWER, Prompt
 from conversations.domain.search_plan import by_name
 from conversations.domain.turn_events import AnswerPiece, Engine, Notice
 from conversations.domain.vectors import cosine
@@ -178,7 +179,7 @@ class AnswerStage:
         return self.citations or cited(self.text, self.asked.passages).citations
 
     def _window(self) -> Window:
-        return window_of(self.asked, self.ports.count_tokens)
+        return window_of(self.asked, self.ports.count_tokens, self.ports.prompts.answer)
 
     def _shown_whole(self, window: Window) -> tuple[Passage, ...]:
         """The passages that the window shows, uncut, so that a citation quotes the document and not a shortened copy."""
@@ -186,10 +187,11 @@ class AnswerStage:
         return tuple(whole[passage.chunk_id] for passage in window.passages)
 
 
-def window_of(asked: Asked, count: Count) -> Window:
+def window_of(asked: Asked, count: Count, prompt: Prompt = ANSWER) -> Window:
     """What a model reads to answer this."""
     return build_window(
         message=asked.message,
+        system=prompt.system,
         query=asked.query,
         passages=asked.passages,
         resume_note=asked.background.resume_note,

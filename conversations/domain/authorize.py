@@ -10,7 +10,6 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from conversations.domain.classify import Evidence
-from conversations.domain.contextualize import Contextualized
 from conversations.domain.liveness import Slot
 from conversations.domain.reading import Reading
 from conversations.domain.repair import without_phrases
@@ -82,11 +81,6 @@ def visible(state: ConversationState, revocation: Revocation) -> ConversationSta
     gone = {slot.id for slot in revocation.slots}
     exchanges = tuple(_cleared(e, revocation) if e.turn in revocation.turns else e for e in state.exchanges)
     return replace(state, slots=tuple(s for s in state.slots if s.id not in gone), exchanges=exchanges)
-
-
-def carries_revoked(contextualized: Contextualized, revocation: Revocation) -> bool:
-    key = key_of(contextualized.query)
-    return any(contains_key(key, key_of(name)) for name in revocation.names)
 
 
 def _revoked(slot: Slot, permitted: Set[str]) -> bool:

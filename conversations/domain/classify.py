@@ -7,7 +7,7 @@ A message that stands on its own is left alone, so no model is called and nothin
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from conversations.domain.affinity import Affinity, rank
@@ -46,13 +46,17 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """The kind of a turn, whether it depends on earlier ones, why, and how near each open exchange is."""
+    """The kind of a turn, whether it depends on earlier ones, why, and how near each open exchange is.
+
+    `named` are the ids of the slots that the message names, whatever their state.
+    """
 
     kind: Kind
     dependent: bool
     evidence: tuple[Evidence, ...] = ()
     affinities: tuple[Affinity, ...] = ()
     topic_shift: bool = False
+    named: tuple[str, ...] = ()
 
     @property
     def best(self) -> Affinity | None:
@@ -90,10 +94,15 @@ def is_affirmative(text: str) -> bool:
 
 def classify(reading: Reading, state: ConversationState, policy: ScopePolicy) -> Classification:
     """The kind of the turn with its evidence. Pure and total: any text gets an answer."""
+    named = named_slots(reading, state)
     settled = _without_history(reading, state)
-    if settled:
-        return settled
-    exchanges = usable_exchanges(reading, state, policy)
+    return replace(settled or _in_context(reading, state, policy, named), named=named)
+
+
+def _in_context(
+    reading: Reading, state: ConversationState, policy: ScopePolicy, named: tuple[str, ...]
+) -> Classification:
+    exchanges = usable_exchanges(reading, state, policy, named)
     near = rank(reading, exchanges)
     return (
         _by_cue(reading, state, policy, exchanges, near)
@@ -233,9 +242,11 @@ def _evidence(reading: Reading) -> tuple[Evidence, ...]:
     return tuple(Evidence(mark.value, word) for mark, word in reading.marks)
 
 
-def usable_exchanges(reading: Reading, state: ConversationState, policy: ScopePolicy) -> tuple[Exchange, ...]:
+def usable_exchanges(
+    reading: Reading, state: ConversationState, policy: ScopePolicy, named: tuple[str, ...]
+) -> tuple[Exchange, ...]:
     """The exchanges that this message may refer to: the open ones, and closed ones that it names or describes."""
-    return candidates(state, policy, named_slots(reading, state), described_words(reading))
+    return candidates(state, policy, named, described_words(reading))
 
 
 # Marks of a wording that points back at something by describing it.

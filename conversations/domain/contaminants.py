@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from conversations.domain.language import Analysis, Token
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.parallels import RIVALLING, rivals
-from conversations.domain.pointing import in_full
+from conversations.domain.pointing import called_by_kind
 from conversations.domain.reading import Reading
-from conversations.domain.resolve import picked
+from conversations.domain.resolve import closed_names, picked
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.verdicts import Objection, Verdict
@@ -75,10 +75,13 @@ def meant(scope: Scope) -> tuple[Exchange, ...]:
 
 
 def allowed_key(reading: Reading, scope: Scope, slots: tuple[Slot, ...] = ()) -> str:
-    """Everything that a rewrite may take words from, as one key; of other `slots` what the message calls by its kind."""
+    """Everything that a rewrite may take words from, as one key; of other `slots` what the message calls by its kind
+    and what was said of that.
+    """
     texts = [reading.text, *(_said(exchange) for exchange in meant(scope))]
-    named = (*picked(reading, scope), *in_full(reading, slots))
-    return key_of(" | ".join((*texts, *(term.text for term in named))))
+    texts += [term.text for term in picked(reading, scope)]
+    texts += [text for slot in called_by_kind(reading, slots) for text in (slot.name, *slot.notes)]
+    return key_of(" | ".join(texts))
 
 
 def _said(exchange: Exchange) -> str:
@@ -86,11 +89,8 @@ def _said(exchange: Exchange) -> str:
 
 
 def _closed_names(scope: Scope) -> Iterator[tuple[str, str]]:
-    alive = {key_of(slot.name) for slot in scope.slots}
-    for slot in scope.closed:
-        for name in (slot.name, *slot.aliases):
-            if key_of(name) not in alive:
-                yield name, f"{slot.status.value} entity"
+    for name, slot in closed_names(scope):
+        yield name, f"{slot.status.value} entity"
 
 
 def _rival_names(scope: Scope, reading: Reading) -> Iterator[tuple[str, str]]:

@@ -9,27 +9,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from conversations.domain.carried import INHERITED, carried, subjects
 from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
-from conversations.domain.completeness import asks_anew, is_complete, own_terms
-from conversations.domain.display import agreeing_first, shown
+from conversations.domain.display import shown
 from conversations.domain.frames import brings_another
-from conversations.domain.liveness import Slot
 from conversations.domain.marks import Mark
-from conversations.domain.parallels import asks_on, negated, parallel, rivals
-from conversations.domain.pointing import aspect, in_full
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import (
     closed_keys,
     lacking,
     meant_by_one,
-    one_modifier,
     picked,
-    plain_offers,
 )
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
-from conversations.domain.swapping import Swap, given_way, swap
-from conversations.domain.wanted import of_type, pronoun_focus, wanted_type
+from conversations.domain.swapping import Swap, swap
 from conversations.domain.words import contains_key, key_of
 
 # Marks of a sentence without a predicate of its own: the earlier one is meant.
@@ -69,18 +63,6 @@ class Contextualized:
     evidence: tuple[Evidence, ...] = ()
 
 
-# How many terms of the user, the answer and a companion are added. An unmarked message names its own subject
-# and needs fewer; all numbers are flat within one.
-ADDED = (3, 3, 2)
-ADDED_UNMARKED = (2, 0, 0)
-ENOUGH_OWN = 2
-INHERITED = 2
-PICKED = 2
-# A second exchange of the same thread adds its subject when it is nearly as near as the first.
-COMPANION = 0.6
-COMPANION_NEAR = 0.2
-
-
 def contextualize_offline(
     reading: Reading, classification: Classification, scope: Scope, state: ConversationState
 ) -> Contextualized:
@@ -96,7 +78,7 @@ def contextualize_offline(
         return _swapped(reading, classification, scope, antecedent, swapped)
     if classification.kind is Kind.ANSWER_TO_QUESTION:
         return _answered(reading, classification, scope, antecedent, state)
-    terms, how = _carried(reading, classification, scope, antecedent, one, state.slots)
+    terms, how = carried(reading, classification, scope, antecedent, one, state.slots)
     return Contextualized(
         query=_joined(reading, terms, antecedent),
         kind=classification.kind,
@@ -153,124 +135,6 @@ def _swapped(
         display=swapped.query,
         evidence=(*scope.evidence, Evidence("swapped", f"{swapped.old.text} → {swapped.new.text}")),
     )
-
-
-def _carried(
-    reading: Reading,
-    classification: Classification,
-    scope: Scope,
-    antecedent: Exchange,
-    one: Term | None = None,
-    slots: tuple[Slot, ...] = (),
-) -> tuple[tuple[Term, ...], tuple[Evidence, ...]]:
-    """The words to carry over, in order of weight, and the reason for each group."""
-    chosen = picked(reading, scope) or ((one,) if one else ())
-    replaced = rivals(reading, antecedent, scope.exchanges, chosen)
-    closed = closed_keys(scope, reading) | replaced | negated(reading) | given_way(reading, antecedent)
-    if classification.kind is Kind.PARTIAL_SHIFT:
-        names = _still_meant(reading, antecedent, scope)
-        kept = lacking(names, reading, (), closed)[:INHERITED]
-        return kept, (Evidence("still about", ", ".join(term.text for term in kept)),)
-    if is_complete(reading) and replaced & {t.key for t in (*antecedent.terms, *antecedent.inherited)}:
-        return (), (Evidence("a question of its own", "about another thing of the same kind"),)
-    of_user, of_answer, of_companion = _amounts(reading, antecedent)
-    spoken = {term.key for term in (*antecedent.terms, *antecedent.inherited)}
-    if classification.kind is Kind.CORRECTION or replaced & spoken or brings_another(reading):
-        of_answer = 0
-    if reading.has(Mark.RECALLS):  # what it points back at is said plainly: nothing from beside it
-        of_companion = 0
-    if one_modifier(reading):  # "the blue one": the other entries of the list are its rivals
-        of_answer = 0
-    wanted = wanted_type(reading)
-    meant = of_type(antecedent, wanted)[:1] if wanted else ()
-    if meant and wanted == "place" and own_terms(reading):
-        of_user, of_answer, of_companion = 0, 0, 0
-    if classification.kind is Kind.CORRECTION:
-        of_companion, closed = 0, closed | _corrected(reading, antecedent, replaced)
-    groups = [
-        ("picked from a list", chosen, PICKED),
-        ("the kind of thing meant", meant, 1),
-        ("named in full before", in_full(reading, slots), 1),
-        ("named by the user", aspect(reading, antecedent, subjects(antecedent)), of_user),
-        ("said in the answer", () if chosen else plain_offers(antecedent), of_answer),
-        ("named nearby", _companion(classification, antecedent, scope), of_companion),
-    ]
-    terms: tuple[Term, ...] = ()
-    evidence: list[Evidence] = []
-    for name, offered, limit in groups:
-        fresh = lacking(offered, reading, terms, closed)[:limit]
-        if fresh:
-            evidence.append(Evidence(name, ", ".join(term.text for term in fresh)))
-        terms = (*terms, *fresh)
-    if not terms and antecedent.inherited and reading.has(Mark.DEFINITE):
-        terms = lacking(antecedent.inherited, reading, (), closed)[:INHERITED]
-        evidence.append(Evidence("what that leaned on", ", ".join(term.text for term in terms)))
-    return agreeing_first(terms, reading), tuple(evidence)
-
-
-def _corrected(reading: Reading, antecedent: Exchange, replaced: frozenset[str]) -> frozenset[str]:
-    """What a correction leaves out: all that a question asked anew does not repeat, else names when no rival is known."""
-    held = (*antecedent.terms, *antecedent.inherited)
-    if reading.has(Mark.PLACE):
-        return frozenset()
-    if asks_anew(reading) or (asks_on(reading) and not reading.has(Mark.DEFINITE)):
-        return frozenset(term.key for term in held if not set(term.key.split()) & reading.keys)
-    if replaced or negated(reading) or not reading.terms:
-        return frozenset()
-    return frozenset(term.key for term in held if term.name)
-
-
-def _still_meant(reading: Reading, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
-    """What a change of aspect keeps: the place for "there", for a pronoun the thing it meant, else only names."""
-    held = (*antecedent.terms, *antecedent.inherited)
-    wanted = wanted_type(reading)
-    if wanted:
-        typed = of_type(antecedent, wanted) or (_live_places(scope) if wanted == "place" else ())
-        if typed:
-            return tuple(typed[:1])
-    focus = pronoun_focus(reading, (antecedent,))
-    if focus is not None:
-        return (focus[1],)
-    names = tuple(term for term in held if term.name)
-    if reading.strong:
-        return names or held[:INHERITED] or tuple(t for t in antecedent.answer_terms if t.name)
-    return tuple(term for term in names if term.type != "topic")
-
-
-def _live_places(scope: Scope) -> tuple[Term, ...]:
-    """Places the user still means, the latest mention first."""
-    slots = sorted((s for s in scope.slots if s.type == "place"), key=lambda slot: -slot.last_mention_turn)
-    return tuple(Term(slot.name, key_of(slot.name), slot.type, True) for slot in slots)
-
-
-def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int, int]:
-    """How many terms to add; few when the message names the antecedent's subject itself or bears no mark."""
-    if is_complete(reading):
-        return ADDED_UNMARKED
-    named = all(contains_key(reading.text_key, term.key) for term in antecedent.terms)
-    if reading.strong or reading.leaning or (reading.weak and not named):
-        return ADDED
-    return ADDED_UNMARKED
-
-
-def subjects(exchange: Exchange) -> tuple[Term, ...]:
-    """What the user was asking about: the own words of the turn, and what it leaned on where it had few."""
-    own, leaned = exchange.terms, exchange.inherited[:INHERITED]
-    if own:
-        return own if len(own) >= ENOUGH_OWN else (*own, *leaned)
-    return (*leaned, *(Term(verb, key_of(verb), "activity") for verb in exchange.predicate[:1]))
-
-
-def _companion(classification: Classification, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
-    """The subject of the second nearest exchange, when one leans on the other and it is nearly as near."""
-    shown = {e.turn: e for e in scope.exchanges if antecedent.turn == e.anchor or e.turn == antecedent.anchor}
-    first = next((item for item in classification.affinities if item.turn == antecedent.turn), None)
-    second = next((item for item in classification.affinities if item.turn in shown), None)
-    if first is None or second is None:
-        return ()
-    near = second.total > max(COMPANION * first.total, COMPANION_NEAR)
-    alike = parallel(antecedent, shown[second.turn]) or parallel(shown[second.turn], antecedent)
-    return shown[second.turn].terms if near and not alike else ()
 
 
 def _joined(reading: Reading, terms: tuple[Term, ...], antecedent: Exchange) -> str:

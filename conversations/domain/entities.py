@@ -111,11 +111,6 @@ def predicate_of(analysis: Analysis) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:4]
 
 
-def is_named(term_key: str, text_key: str) -> bool:
-    """Whether a text names a term, as whole words."""
-    return contains_key(text_key, term_key)
-
-
 def names_slot(name: str, slot_type: str, analysis: Analysis, text_key: str) -> bool:
     """Whether a message names an entity; a name that is also a common word must be used as a name."""
     key = key_of(name)

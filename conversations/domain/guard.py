@@ -152,7 +152,7 @@ def _malformed(query: str, case: _Case) -> Objection | None:
 def _inventions(query: Analysis, case: _Case) -> tuple[Objection, ...]:
     """Names in the rewrite that stand neither in the message nor in the scope."""
     shown = " | ".join(f"{e.message} | {e.query} | {e.answer}" for e in case.scope.exchanges)
-    slots = " ".join(key_of(slot.name) for slot in case.scope.slots)
+    slots = " ".join(key_of(text) for slot in case.scope.slots for text in (slot.name, *slot.notes))
     words = set(f"{key_of(case.reading.text)} {key_of(shown)} {slots}".split())
     return tuple(
         Objection(Verdict.INVENTED, term.text, "named neither in the message nor in the scope")

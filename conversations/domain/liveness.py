@@ -57,7 +57,15 @@ TABLE: Mapping[tuple[Status, Happened], Status] = {
     (Status.STALE, Happened.SILENCE): Status.EVICTED,
     (Status.STALE, Happened.REPLACED): Status.SUPERSEDED,
 }
+# What opens a new slot for an entity that is closed.
 REOPENS = frozenset({Happened.NAMED, Happened.PICKED})
+# How sure it is that the user means an entity, by the surest way in which they brought it up.
+CONFIDENCE: Mapping[Happened, float] = {
+    Happened.NAMED: 1.0,
+    Happened.PICKED: 1.0,
+    Happened.REFERRED: 0.7,
+    Happened.OFFERED: 0.3,
+}
 _MENTIONS = frozenset({Happened.NAMED, Happened.REFERRED, Happened.PICKED})
 
 
@@ -106,7 +114,11 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One typed entity of a session. Turns count user turns from 1."""
+    """One typed entity of a session. Turns count user turns from 1.
+
+    `notes` are what was said about it and holds. They are read from the fact ledger anew at every turn and never
+    stored, so that a correction and a permission that was taken away count at once. `confidence`: see `CONFIDENCE`.
+    """
 
     id: str
     type: str
@@ -180,6 +192,7 @@ def step(slot: Slot, event: SlotEvent, rules: Rules) -> Slot:
         status=target,
         last_mention_turn=max(slot.last_mention_turn, event.turn),
         aliases=_union(slot.aliases, (event.alias,)) if event.alias else slot.aliases,
+        confidence=max(slot.confidence, CONFIDENCE[event.happened]),
     )
 
 
@@ -197,13 +210,8 @@ def open_slot(slot_id: str, slot_type: str, name: str, event: SlotEvent, recalls
         recalls=recalls.id if recalls else None,
         position=event.position,
         provenance=recalls.provenance.merged(event.provenance) if recalls else event.provenance,
-        notes=recalls.notes if recalls else (),
+        confidence=CONFIDENCE.get(event.happened, 1.0),
     )
-
-
-def pass_silence(slots: Iterable[Slot], turn: int, rules: Rules) -> tuple[Slot, ...]:
-    """Every slot after the user turn `turn`, in which those mentioned already carry its number."""
-    return tuple(step(slot, SlotEvent(Happened.SILENCE, turn), rules) for slot in slots)
 
 
 def change(before: Slot | None, after: Slot, event: SlotEvent) -> SlotChange | None:

@@ -19,9 +19,6 @@ _ENUMERATION = re.compile(
     r"(?:\binclude|\bincluding|\bsuch as|\bare|\bis|\boffers?|\bare:|:)\s+(?P<list>[^.:;?!\n]{3,200}?,\s*[^.:;?!\n]{0,80}?\s*\b(?:and|or)\s+[^.;?!,\n]{2,60})",
     re.IGNORECASE,
 )
-_SEQUENCE = re.compile(
-    r"\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|finally)\b\s*,\s*([^.;]{3,80})", re.IGNORECASE
-)
 _OFFER = re.compile(
     r"\b(?:would you like|do you want|shall i|should i|want me to|can i|may i|interested in|would it help|like me to|let me know if)\b",
     re.IGNORECASE,

@@ -14,7 +14,7 @@ from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
-from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, key_of
+from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, key_of
 
 _QUESTION_NOUN = r"(?:question|query|request)"
 FIRST = re.compile(
@@ -25,7 +25,17 @@ FIRST = re.compile(
     r"|(?:at|from|in)\s+the\s+(?:very\s+)?(?:start|beginning|outset)\b(?!\s+of\s+(?!this|our)))",
     re.IGNORECASE,
 )
+_SUMS_UP = re.compile(
+    r"\b(?:summari[sz]e|summary|recap|sum(?:ming)?\s+up|wrap\s+up|overview\s+of\s+(?:what|everything|this|our)"
+    r"|everything\s+(?:we|you|i)(?:'ve|\s+have)?\s+\w+|so\s+far|all\s+in\s+all|put(?:ting)?\s+(?:it|this)\s+all\s+together)\b",
+    re.IGNORECASE,
+)
 _OF_A_KIND = re.compile(r"\b(?:the|this|that|our|my|same)\s+([a-z][\w-]+)")
+# "stress class 3", "zone B": a class by its number or letter, with a word before it that says which classes.
+_CLASS = re.compile(
+    r"\b(?:(?!(?i:in|is|of|to|a|an|the|and|or|has|for|under|with|as|into|from|at|on|by)\b)[A-Za-z][\w-]*\s+)?"
+    r"(?i:class|category|zone|tier|band|grade|level|group|type|phase|stage)\s+(?:\d+[A-Za-z]?|[A-Z]|[IVX]+)\b"
+)
 _MEANT = frozenset({Status.LIVE, Status.STALE})
 # Letters by which "exempt" and "exemption" are the same thing.
 STEM = 5
@@ -38,12 +48,22 @@ def points_at_first(reading: Reading) -> bool:
     return bool(FIRST.search(reading.text))
 
 
+def points_at_question(reading: Reading) -> bool:
+    """ "Back to my first question": what is meant is the question itself, not what was answered."""
+    match = FIRST.search(reading.text)
+    return match is not None and bool(re.search(_QUESTION_NOUN, match.group(), re.IGNORECASE))
+
+
+def sums_up(reading: Reading) -> bool:
+    """Whether the message asks for all of it together: "to sum up", "can you summarise what we said so far?"."""
+    return bool(_SUMS_UP.search(reading.core))
+
+
 def began_with(reading: Reading, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
     """The exchanges that the conversation began with, when the message speaks of that; of "my first question" only it."""
-    match = FIRST.search(reading.text) if exchanges else None
-    if match is None:
+    if not exchanges or not points_at_first(reading):
         return ()
-    if re.search(_QUESTION_NOUN, match.group(), re.IGNORECASE):
+    if points_at_question(reading):
         return exchanges[:1]
     return tuple(exchange for exchange in exchanges if exchange.thread == exchanges[0].thread)
 
@@ -66,7 +86,26 @@ def in_full(reading: Reading, slots: Sequence[Slot]) -> tuple[Term, ...]:
 
     Of each kind the latest one that is live or stale; a message that names one of that kind itself means that one.
     """
-    found: dict[str, Term] = {}
+    return tuple(Term(s.name, key_of(s.name), s.type, True) for s in called_by_kind(reading, slots))
+
+
+def known_class(reading: Reading, slots: Sequence[Slot]) -> tuple[Term, ...]:
+    """The class, zone or tier that was told of what the message calls by its kind: rules are written for classes.
+
+    None where nothing was told, or more than one class at a time.
+    """
+    noted = (_classes(note) for slot in called_by_kind(reading, slots) for note in slot.notes)
+    told = next((classes for classes in noted if len(classes) == 1), ())
+    return tuple(Term(text, key_of(text)) for text in told)
+
+
+def _classes(note: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(" ".join(match.group().split()) for match in _CLASS.finditer(note)))
+
+
+def called_by_kind(reading: Reading, slots: Sequence[Slot]) -> tuple[Slot, ...]:
+    """The slots behind `in_full`."""
+    found: dict[str, Slot] = {}
     latest = sorted((s for s in slots if s.status in _MEANT), key=lambda slot: -slot.last_mention_turn)
     for word in _OF_A_KIND.findall(reading.core):
         kind = key_of(word)
@@ -74,7 +113,7 @@ def in_full(reading: Reading, slots: Sequence[Slot]) -> tuple[Term, ...]:
             continue
         slot = next((slot for slot in latest if _is_named_kind(slot.name, kind)), None)
         if slot is not None:
-            found[slot.id] = Term(slot.name, key_of(slot.name), slot.type, True)
+            found[slot.id] = slot
     return tuple(found.values())
 
 
@@ -94,9 +133,10 @@ def aspect(reading: Reading, exchange: Exchange, terms: tuple[Term, ...]) -> tup
     most = max(shared)
     chosen = [s for s, n in zip(said, shared, strict=True) if n == most] if most else said
     asking = [sentence for sentence in chosen if sentence.rstrip().endswith("?")] or chosen
-    told = f" {key_of(' '.join(asking))} "
-    own = tuple(term for term in terms if f" {term.key} " in told)
-    return own or terms
+    told = key_of(" ".join(asking))
+    own = [term for term in terms if contains_key(told, term.key)]
+    whole = [t for t in own if not any(t.key != u.key and contains_key(u.key, t.key) for u in own)]
+    return tuple(whole) or terms
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:

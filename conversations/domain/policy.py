@@ -6,6 +6,7 @@ Every value travels as JSON, so that a policy can be versioned, compared and rep
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 
@@ -21,10 +22,22 @@ class Strategy(StrEnum):
     HYBRID = "hybrid"
 
 
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two settings that cannot both be meant; `path` leads to the first."""
+
+    path: str
+    reason: str
+
+
 class BadPolicy(DomainError):
     """The scope policy is not usable: {reason}"""
 
     code = "bad_policy"
+
+    def __init__(self, *, reason: str, conflicts: tuple[Conflict, ...] = ()) -> None:
+        super().__init__(reason=reason)
+        self.conflicts = conflicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +69,9 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """Bounds that keep a turn's cost flat: tokens of assistant text in scope, terms added to a query."""
+    """Bounds that keep a turn's cost flat: tokens of assistant text in scope, characters of a query, what is kept."""
 
     assistant_tokens: int = 300
-    added_terms: int = 6
     query_characters: int = 600
     exchanges_kept: int = 12
     sentences_kept: int = 8
@@ -74,6 +86,11 @@ class Budgets:
         return cls(**{key: int(value) for key, value in data.items() if key in known})
 
 
+# What a slot can be (`entities.py`).
+SLOT_TYPES = (
+    "person", "organization", "product", "place", "date", "event", "group", "language", "law", "work",
+    "identifier", "activity", "topic",
+)  # fmt: skip
 # Of a place or a date a question has one at a time; of products and people it may well have several.
 SINGLE_VALUED = ("place", "date")
 RESUME_AFTER = 6 * 60 * 60
@@ -83,7 +100,8 @@ RESUME_AFTER = 6 * 60 * 60
 class ScopePolicy:
     """A tenant's scope policy. `window` counts turns and is used by the window strategy only.
 
-    A session that rested for `resume_after_seconds` starts clean of what was asked before.
+    A session that rested for `resume_after_seconds` starts clean of what was asked before. `version` is the number
+    under which the tenant keeps it, 0 where it is built in; it is no part of the policy's JSON.
     """
 
     strategy: Strategy = Strategy.LIVENESS
@@ -93,15 +111,12 @@ class ScopePolicy:
     single_valued: tuple[str, ...] = SINGLE_VALUED
     budgets: Budgets = field(default_factory=Budgets)
     resume_after_seconds: int = RESUME_AFTER
+    version: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
-        stale, evict = self.horizons.stale_after, self.horizons.evict_after
-        if self.window < 1:
-            raise BadPolicy(reason="the window must hold at least one turn")
-        if not 1 <= stale < evict:
-            raise BadPolicy(reason="stale_after must be at least 1 and smaller than evict_after")
-        if self.thresholds.unrelated > self.thresholds.related:
-            raise BadPolicy(reason="the threshold for unrelated must not exceed the one for related")
+        if conflicts := tuple(_conflicts(self)):
+            reason = "; ".join(f"{conflict.path}: {conflict.reason}" for conflict in conflicts)
+            raise BadPolicy(reason=reason, conflicts=conflicts)
 
     @property
     def rules(self) -> Rules:
@@ -119,7 +134,8 @@ class ScopePolicy:
         }
 
     @classmethod
-    def from_json(cls, data: JsonObject) -> ScopePolicy:
+    def from_json(cls, data: JsonObject, version: int = 0) -> ScopePolicy:
+        """What is missing keeps its default. Raises `BadPolicy`."""
         try:
             return cls(
                 strategy=Strategy(data.get("strategy", Strategy.LIVENESS)),
@@ -129,6 +145,21 @@ class ScopePolicy:
                 single_valued=tuple(data.get("single_valued", SINGLE_VALUED)),
                 budgets=Budgets.from_json(data.get("budgets", {})),
                 resume_after_seconds=int(data.get("resume_after_seconds", RESUME_AFTER)),
+                version=version,
             )
         except (TypeError, ValueError, AttributeError) as error:
             raise BadPolicy(reason=str(error)) from error
+
+
+def _conflicts(policy: ScopePolicy) -> Iterator[Conflict]:
+    horizons, thresholds = policy.horizons, policy.thresholds
+    if policy.window < 1:
+        yield Conflict("window", "the window must hold at least one turn")
+    if not 1 <= horizons.stale_after < horizons.evict_after:
+        yield Conflict("horizons.stale_after", "must be at least 1 and smaller than evict_after")
+    for name, stale, evict in horizons.per_type:
+        if not 1 <= stale < evict:
+            path = f"horizons.per_type.{name}"
+            yield Conflict(path, "the first number must be at least 1 and smaller than the second")
+    if thresholds.unrelated > thresholds.related:
+        yield Conflict("thresholds.unrelated", "must not exceed the threshold for related")

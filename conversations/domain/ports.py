@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from conversations.domain.answer import Passage
 from conversations.domain.language import Language
+from conversations.domain.prompts import BUILT_IN, Prompts
 from conversations.domain.search_plan import SearchPlan
 from conversations.domain.state import Exchange
 from conversations.domain.vectors import Vector
@@ -108,8 +109,8 @@ class Ports:
     """Everything behind a turn.
 
     `clock` returns milliseconds, `count_tokens` the tokens of a text by `vocabulary`. `model` is None when
-    no provider is configured, `archive` where a session is too short to have one. `pace` waits a moment between the pieces of an extracted answer; `halt` is set when the person
-    says stop.
+    no provider is configured, and is called with `prompts`; `archive` is None where a session is too short to have one.
+    `pace` waits a moment between the pieces of an extracted answer; `halt` is set when the person says stop.
     """
 
     language: Language
@@ -120,6 +121,7 @@ class Ports:
     count_tokens: Callable[[str], int]
     vocabulary: str = "estimate"
     model: ChatModel | None = None
+    prompts: Prompts = BUILT_IN
     archive: Archive | None = None
     pace: Callable[[], Awaitable[None]] | None = None
     halt: asyncio.Event | None = None

@@ -21,10 +21,10 @@ from conversations.domain.marks import Mark
 from conversations.domain.memory.facts import values_taken_back
 from conversations.domain.memory.ledger import in_scope
 from conversations.domain.memory.matching import names_any, words_shared
-from conversations.domain.memory.notes import correction_note, resume_note
+from conversations.domain.memory.notes import corrected_pairs, correction_note, resume_note
 from conversations.domain.memory.showing import shown
 from conversations.domain.memory.values import Fact, Memory
-from conversations.domain.pointing import points_at_first
+from conversations.domain.pointing import points_at_first, sums_up
 from conversations.domain.ports import Candidate, Ports, Retriever
 from conversations.domain.reading import Reading
 from conversations.domain.scope import Scope
@@ -38,11 +38,8 @@ FACTS = 12
 FIRST_TURNS = 2
 CARRIED = 2
 EARLY = 4
-_RECAP = re.compile(
-    r"\b(?:summari[sz]e|summary|recap|sum(?:ming)?\s+up|wrap\s+up|overview\s+of\s+(?:what|everything|this|our)"
-    r"|everything\s+(?:we|you|i)(?:'ve|\s+have)?\s+\w+|so\s+far|all\s+in\s+all|put(?:ting)?\s+(?:it|this)\s+all\s+together)\b",
-    re.IGNORECASE,
-)
+# The turns after a correction in which what it corrected may still be shown.
+CORRECTED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,21 +150,26 @@ def background(
     state: ConversationState,
     memory: Memory,
     *,
+    shown: Sequence[Exchange],
     gap: float,
     count: Callable[[str], int],
 ) -> Background:
-    """Notes, summary and facts for this answer. `gap` is the pause in seconds that this message ended, 0 for none."""
+    """Notes, summary and facts for this answer, which is `shown` these exchanges word for word.
+
+    `gap` is the pause in seconds that this message ended, 0 for none.
+    """
     if classification.kind is Kind.SMALL_TALK:
         return Background()
     entities = _entities(reading, classification, state)
-    recap = bool(_RECAP.search(reading.core))
+    recap = sums_up(reading)
     known = _about(memory.facts, entities["named"]) if classification.topic_shift else memory.facts
     open_facts = [f for f in known if not _taken_back(f, reading, contextualized) and _tells(f, reading)]
     facts = in_scope(open_facts, **entities, limit=FACTS)
     told = classification.dependent or recap
     return Background(
         resume_note=resume_note(gap, state.topic.terms if state.topic else ()) if gap else "",
-        correction_note=_correction(classification, contextualized, reading, state),
+        correction_note=_correction(classification, contextualized, reading, state)
+        or _corrected_before(memory, shown, state.turn),
         summary=_summary(memory, entities, recap, count) if told else "",
         facts=tuple(_stated(fact) for fact in facts),
     )
@@ -182,8 +184,7 @@ class _Entities(TypedDict):
 
 def _entities(reading: Reading, classification: Classification, state: ConversationState) -> _Entities:
     """Keys of what is live, named by the message, and out of bounds: on a change of subject all that is not named."""
-    ids = set(named_slots(reading, state))
-    named = {key_of(slot.name) for slot in state.slots if slot.id in ids} | {
+    named = {key_of(slot.name) for slot in state.slots if slot.id in classification.named} | {
         term.key for term in reading.terms
     }
     shut = {key_of(s.name) for s in state.slots if s.closed or classification.topic_shift} - named
@@ -248,6 +249,14 @@ def _correction(
     names = {key_of(slot.name): slot.name for slot in state.slots} | {t.key: t.text for t in reading.terms}
     pairs = [(names.get(old, old), names.get(new, new)) for old, new in contextualized.replaced]
     return correction_note(pairs, reading.text)
+
+
+def _corrected_before(memory: Memory, shown: Sequence[Exchange], turn: int) -> str:
+    """What the last turns corrected, while an exchange is shown that still has the old value."""
+    said = key_of(" | ".join(f"{exchange.message} | {exchange.answer}" for exchange in shown))
+    pairs = [pair for n in range(turn - CORRECTED + 1, turn + 1) for pair in corrected_pairs(memory.facts, n)]
+    wrong = [(old, new) for old, new in pairs if contains_key(said, key_of(old))]
+    return correction_note(wrong) if wrong else ""
 
 
 def told_of(reading: Reading, state: ConversationState, memory: Memory) -> tuple[str, ...]:

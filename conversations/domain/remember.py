@@ -19,7 +19,7 @@ from conversations.domain.marks import Mark
 from conversations.domain.memory.facts import values_taken_back
 from conversations.domain.offers import asked, offered_items
 from conversations.domain.parallels import negated
-from conversations.domain.policy import Budgets, ScopePolicy
+from conversations.domain.policy import ScopePolicy
 from conversations.domain.reading import Reading
 from conversations.domain.slots import update_slots
 from conversations.domain.state import ConversationState, Exchange, Term, Topic
@@ -31,6 +31,7 @@ ANSWER_CHARACTERS = 1_500
 MESSAGE_CHARACTERS = 2_000
 TOPICS_KEPT = 20
 ANSWER_TERMS = 12
+INHERITED_KEPT = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +64,7 @@ def remember(
     updated = update_slots(
         state, turn, reading, classification, contextualized, answer.analysis, items, answer.chunks, policy
     )
-    exchange = _exchange(turn, state, reading, classification, contextualized, ruling, answer, policy.budgets)
+    exchange = _exchange(turn, state, reading, classification, contextualized, ruling, answer, policy)
     exchange = replace(exchange, items=items, slots=updated.held, query_vector=pack(query_vector))
     topics = _topics(state, exchange, reading)
     return (
@@ -76,7 +77,6 @@ def remember(
             topics=topics[-TOPICS_KEPT:],
             segment=exchange.segment,
             pending=asked(turn, answer.text, answer.analysis),
-            notes=state.notes,
         ),
         updated.changes,
     )
@@ -99,16 +99,18 @@ def _corrected(exchanges: tuple[Exchange, ...], reading: Reading) -> tuple[Excha
     )
 
 
-def new_segment(
+def _leaves(
     state: ConversationState, reading: Reading, classification: Classification, policy: ScopePolicy
 ) -> bool:
-    """Whether the message begins a new stretch: a declared shift or return, or too far from the centroid."""
-    if not state.topics or classification.topic_shift or classification.kind is Kind.TOPIC_RETURN:
+    """Whether the message begins a new stretch: a declared shift, or a question far from what the stretch is about."""
+    if classification.topic_shift:
         return True
-    if classification.dependent:
+    if state.topic is None or classification.dependent or classification.kind is Kind.SMALL_TALK:
         return False
-    centroid = unpack(state.topics[-1].centroid)
-    return cosine(reading.vector, unit(centroid)) < policy.thresholds.boundary
+    centroid = unit(unpack(state.topic.centroid))
+    if centroid is None or reading.vector is None or centroid.shape != reading.vector.shape:
+        return False
+    return cosine(reading.vector, centroid) < policy.thresholds.boundary
 
 
 def _exchange(
@@ -119,10 +121,10 @@ def _exchange(
     contextualized: Contextualized,
     ruling: Ruling,
     answer: AnswerReading,
-    budgets: Budgets,
+    policy: ScopePolicy,
 ) -> Exchange:
     anchor = contextualized.antecedent_turn
-    sentences = answer.analysis.sentence_texts()[: budgets.sentences_kept]
+    sentences = answer.analysis.sentence_texts()[: policy.budgets.sentences_kept]
     vectors = answer.sentence_vectors[: len(sentences)]
     answer_terms = ranked_terms(answer.analysis, 40)
     words = reading.keys | content_keys(answer.analysis)
@@ -134,13 +136,13 @@ def _exchange(
         kind=classification.kind.value,
         answer=answer.text[:ANSWER_CHARACTERS],
         terms=_typed(tuple(t for t in reading.terms if t.key not in taken_back)[:12], answer_terms),
-        inherited=contextualized.added[:6],
+        inherited=contextualized.added[:INHERITED_KEPT],
         answer_terms=answer_terms[:ANSWER_TERMS],
         sentences=sentences[: len(vectors)],
         words=tuple(sorted(words))[:160],
         predicate=predicate_of(reading.analysis) if reading.analysis.language == "en" else (),
         chunks=answer.chunks,
-        segment=_segment(state, classification, anchor),
+        segment=_segment(state, anchor, _leaves(state, reading, classification, policy)),
         thread=_thread(state, turn, classification, anchor),
         anchor=anchor,
         message_vector=pack(reading.vector),
@@ -167,14 +169,14 @@ def _thread(state: ConversationState, turn: int, classification: Classification,
     return tied.thread if tied else turn
 
 
-def _segment(state: ConversationState, classification: Classification, anchor: int) -> int:
+def _segment(state: ConversationState, anchor: int, leaves: bool) -> int:
     last = state.last
     if last is None:
         return 1
     tied = state.exchange(anchor) if anchor else None
     moved = tied is not None and tied.thread != last.thread
     here = max(last.segment, state.segment)  # ahead of the last exchange when the session was reopened
-    return here + 1 if classification.topic_shift or moved else here
+    return here + 1 if leaves or moved else here
 
 
 def _topics(state: ConversationState, exchange: Exchange, reading: Reading) -> tuple[Topic, ...]:

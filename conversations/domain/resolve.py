@@ -7,9 +7,10 @@ All functions read the scope and nothing else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from conversations.domain.liveness import Slot, Status
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
 from conversations.domain.vocabulary import words
@@ -21,9 +22,22 @@ if TYPE_CHECKING:
 
 def closed_keys(scope: Scope, reading: Reading) -> frozenset[str]:
     """Keys of entities that are closed, not open under another slot, and not named by the message itself."""
-    alive = {key_of(slot.name) for slot in scope.slots if slot.open}
-    keys = {key_of(name) for slot in scope.closed for name in (slot.name, *slot.aliases)}
-    return frozenset(k for k in keys if k and k not in alive and not contains_key(reading.text_key, k))
+    keys = {key_of(name) for name, _ in closed_names(scope)}
+    return frozenset(k for k in keys if k and not contains_key(reading.text_key, k))
+
+
+def closed_names(scope: Scope) -> Iterator[tuple[str, Slot]]:
+    """The names of closed entities that are not open under another slot.
+
+    Nor is a name closed that is part of one the user still means: the "Regulation" of the "Noise Regulation".
+    """
+    alive = {key_of(slot.name) for slot in scope.slots}
+    meant = {key_of(slot.name) for slot in scope.slots if slot.status in {Status.LIVE, Status.STALE}}
+    for slot in scope.closed:
+        for name in (slot.name, *slot.aliases):
+            key = key_of(name)
+            if key not in alive and not any(contains_key(longer, key) for longer in meant):
+                yield name, slot
 
 
 def lacking(
@@ -47,7 +61,19 @@ def plain_offers(exchange: Exchange) -> tuple[Term, ...]:
     """The answer's terms without facts, and without places or dates of which it named several: none is meant."""
     kinds = [term.type for term in exchange.answer_terms]
     crowded = {kind for kind in ONE_AT_A_TIME if kinds.count(kind) > 1}
-    return tuple(term for term in exchange.answer_terms if term.type not in crowded and term.type != "date")
+    plain = [term for term in exchange.answer_terms if term.type not in crowded and term.type != "date"]
+    return tuple(sorted(plain, key=lambda term: term not in fuller_names(exchange)))
+
+
+def fuller_names(exchange: Exchange) -> tuple[Term, ...]:
+    """What the answer calls by its whole name and the user by one word: "travel allowance" for "the allowance".
+
+    Of a word that the answer tells several kinds of, none is meant.
+    """
+    called = {term.key for term in exchange.terms if " " not in term.key}
+    longer = [t for t in exchange.answer_terms if " " in t.key and t.key.split()[-1] in called]
+    heads = [term.key.split()[-1] for term in longer]
+    return tuple(term for term, head in zip(longer, heads, strict=True) if heads.count(head) == 1)
 
 
 def picked(reading: Reading, scope: Scope) -> tuple[Term, ...]:

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 from conversations.domain.affinity import Affinity
 from conversations.domain.classify import Classification, Evidence, Kind, usable_exchanges
+from conversations.domain.completeness import own_terms
 from conversations.domain.frames import is_frame
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
 from conversations.domain.openness import is_open, other_threads
 from conversations.domain.parallels import parallel
-from conversations.domain.pointing import began_with, spoken_of
+from conversations.domain.pointing import began_with, spoken_of, sums_up
 from conversations.domain.policy import ScopePolicy, Strategy
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import meant_by_one, one_modifier
@@ -64,7 +65,7 @@ def select_scope(
     if not classification.dependent:
         why = (Evidence("nothing shown", classification.kind.value),)
         return Scope(policy.strategy, closed=closed, assistant_tokens=tokens, evidence=why)
-    open_exchanges = usable_exchanges(reading, state, policy)
+    open_exchanges = usable_exchanges(reading, state, policy, classification.named)
     chosen, evidence = _antecedent(reading, classification, state, open_exchanges)
     shown = _shown(state, policy, open_exchanges, chosen, classification)
     if chosen is not None and not is_open(chosen, state, policy):
@@ -104,6 +105,8 @@ def _antecedent(
             return focus[0], (Evidence("antecedent", f"turn {focus[0].turn}: {focus[1].text}"),)
     if classification.kind in {Kind.ANSWER_TO_QUESTION, Kind.CORRECTION, Kind.PARTIAL_SHIFT}:
         return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: the latest"),)
+    if sums_up(reading) and not own_terms(reading):
+        return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: sums up"),)
     continued = _continued(reading, exchanges)
     if continued is not None:
         return continued, (Evidence("antecedent", f"turn {continued.turn}: its question goes on"),)
@@ -112,6 +115,8 @@ def _antecedent(
         return alternatives, (
             Evidence("antecedent", f"turn {alternatives.turn}: the latest with alternatives"),
         )
+    if _only_points(reading) and classification.kind is Kind.FOLLOW_UP:
+        return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: the latest"),)
     away = classification.kind is Kind.TOPIC_RETURN and not reading.cue.named
     plainly = began_with(reading, exchanges) or spoken_of(reading, exchanges)
     pool = plainly or (other_threads(exchanges, state) if away else exchanges)
@@ -124,7 +129,17 @@ def _antecedent(
     later = _parallel_later(reading, allowed[best.turn], tuple(allowed.values()))
     if later is not None:
         return later, (Evidence("antecedent", f"turn {later.turn}: the latest of its kind"),)
+    latest = allowed[max(allowed)]
+    if reading.has(Mark.PRONOUN) and latest.anchor == best.turn and latest.terms:
+        return latest, (Evidence("antecedent", f"turn {latest.turn}: goes on from turn {best.turn}"),)
     return allowed[best.turn], (Evidence("antecedent", f"turn {best.turn}: the nearest", best.total),)
+
+
+def _only_points(reading: Reading) -> bool:
+    """ "Where does it say that?": without a word of content nothing can be near, and what was said last is meant."""
+    return (
+        not reading.keys and reading.has(Mark.PRONOUN, Mark.DEMONSTRATIVE) and not reading.has(Mark.RECALLS)
+    )
 
 
 def _continued(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange | None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from conversations.domain.classify import Classification, Kind, named_slots
+from conversations.domain.classify import Classification, Kind
 from conversations.domain.completeness import is_complete
 from conversations.domain.openness import candidates
 from conversations.domain.policy import ScopePolicy
@@ -79,7 +79,7 @@ def plan_search(
         queries=_with_codes(_queries(reading, classification, ruling)),
         limit=_limit(classification, state),
         seen=_seen(classification, state),
-        spent=_spent(reading, classification, state, policy),
+        spent=_spent(classification, state, policy),
     )
 
 
@@ -117,13 +117,11 @@ def _seen(classification: Classification, state: ConversationState) -> frozenset
     return frozenset(chunk for exchange in state.exchanges for chunk in exchange.chunks)
 
 
-def _spent(
-    reading: Reading, classification: Classification, state: ConversationState, policy: ScopePolicy
-) -> frozenset[str]:
+def _spent(classification: Classification, state: ConversationState, policy: ScopePolicy) -> frozenset[str]:
     """Chunks that were shown for closed entities only; on a change of subject, for anything the message does not name."""
     if classification.kind in {Kind.TOPIC_RETURN, Kind.CORRECTION}:
         return frozenset()
-    named = named_slots(reading, state)
+    named = classification.named
     still = candidates(state, policy, named)
     if classification.topic_shift:
         still = tuple(exchange for exchange in still if set(exchange.slots) & set(named))

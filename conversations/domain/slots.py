@@ -13,6 +13,7 @@ from conversations.domain.contextualize import Contextualized
 from conversations.domain.entities import names_slot, ranked_terms
 from conversations.domain.language import Analysis
 from conversations.domain.liveness import (
+    REOPENS,
     Happened,
     Provenance,
     Rules,
@@ -75,7 +76,8 @@ class _Ledger:
         known = self.find(term.key)
         if known is None:
             return self.open(term, event)
-        return self.open(term, event, known) if known.closed else self.apply(known, event)
+        reopened = known.closed and event.happened in REOPENS
+        return self.open(term, event, known) if reopened else self.apply(known, event)
 
     def _record(self, before: Slot | None, after: Slot, event: SlotEvent) -> None:
         self.slots[after.id] = after

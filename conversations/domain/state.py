@@ -6,7 +6,7 @@ Older exchanges leave it for the archive, so that turn 200 loads as fast as turn
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
 from conversations.domain.liveness import Provenance, Slot, Status
 from conversations.domain.vectors import Matrix, Vector, decode, encode, unpack, unpack_rows
@@ -105,7 +105,6 @@ class ConversationState:
     topics: tuple[Topic, ...] = ()
     segment: int = 0
     pending: Question | None = None
-    notes: tuple[str, ...] = field(default=())
     recalled: tuple[int, ...] = ()
 
     @property
@@ -132,7 +131,6 @@ class ConversationState:
             "topics": [{**asdict(topic), "centroid": encode(topic.centroid)} for topic in self.topics],
             "segment": self.segment,
             "pending": asdict(self.pending) if self.pending else None,
-            "notes": list(self.notes),
         }
 
     @classmethod
@@ -147,7 +145,6 @@ class ConversationState:
             topics=tuple(_topic_in(item) for item in data["topics"]),
             segment=data["segment"],
             pending=Question(**{**pending, "about": _terms_in(pending["about"])}) if pending else None,
-            notes=tuple(data.get("notes", ())),
         )
 
 
@@ -157,7 +154,7 @@ _TEXTS = ("sentences", "words", "predicate", "chunks", "slots")
 
 
 def _slot_out(slot: Slot) -> JsonObject:
-    return {key: value for key, value in asdict(slot).items() if value not in (None, (), "")}
+    return {k: v for k, v in asdict(slot).items() if k != "notes" and v not in (None, (), "")}
 
 
 def _slot_in(data: JsonObject) -> Slot:
@@ -168,7 +165,6 @@ def _slot_in(data: JsonObject) -> Slot:
             "status": Status(data["status"]),
             "provenance": Provenance(**provenance),
             "aliases": tuple(data.get("aliases", ())),
-            "notes": tuple(data.get("notes", ())),
         }
     )
 

@@ -18,6 +18,7 @@ from conversations.domain.authorize import Revocation, authorize, chunks_of, rev
 from conversations.domain.classify import Classification, Kind, classify
 from conversations.domain.contextualize import Contextualized, contextualize_offline
 from conversations.domain.guard import guard
+from conversations.domain.memory.notes import with_notes
 from conversations.domain.memory.resume import resumed
 from conversations.domain.memory.values import Memory
 from conversations.domain.policy import ScopePolicy
@@ -97,6 +98,7 @@ class _Turn:
     contextualized: Contextualized = field(init=False)
     fallback: Contextualized = field(init=False)
     ruling: Ruling = field(init=False)
+    recap: str = field(init=False)
 
     @property
     def gap(self) -> float:
@@ -115,6 +117,7 @@ async def run_turn(
     Raises what the retriever raises; a model's failures are dealt with inside.
     """
     turn = _Turn(given, ports, trace or TurnTrace(ports.clock))
+    turn.trace.note(versions={"policy": given.policy.version, "prompts": ports.prompts.versions})
     decided = await understand(turn)
     yield decided
     plan, candidates = await _retrieved(turn)
@@ -203,8 +206,9 @@ async def _classified(turn: _Turn) -> None:
     with turn.trace.stage("classify"):
         turn.revocation = revoke(turn.state, permitted)
         reopened = as_reopened(turn.state, turn.reading) if turn.gap else turn.state
-        turn.seen = visible(reopened, turn.revocation)
+        turn.seen = with_notes(visible(reopened, turn.revocation), turn.memory.facts, turn.reading.text_key)
         turn.classification = classify(turn.reading, turn.seen, given.policy)
+        turn.recap = _recap(turn)
     turn.trace.note(
         classification=classification_out(turn.classification),
         cue=cue.phrase,
@@ -220,8 +224,9 @@ async def _contextualized(turn: _Turn) -> None:
     if turn.ports.model is None or not turn.classification.dependent or turn.scope.empty:
         return
     turn.model_calls += 1
+    asked = rewrite_messages(turn.reading, turn.scope, turn.ports.prompts.contextualize)
     try:
-        reply = await turn.ports.model.reply(rewrite_messages(turn.reading, turn.scope), REWRITE_SCHEMA)
+        reply = await turn.ports.model.reply(asked, REWRITE_SCHEMA)
     except ModelError as error:
         turn.trace.note(contextualizer_error=error.code)
         return
@@ -258,7 +263,7 @@ def _guarded(turn: _Turn, vector: Vector | None) -> Ruling:
 
 
 async def _retrieved(turn: _Turn) -> tuple[SearchPlan | None, tuple[Candidate, ...]]:
-    if turn.classification.kind is Kind.SMALL_TALK or _recap(turn):
+    if turn.classification.kind is Kind.SMALL_TALK or turn.recap:
         return None, ()
     plan = plan_search(turn.reading, turn.classification, turn.ruling, turn.seen, turn.given.policy)
     with turn.trace.stage("retrieve"):
@@ -279,7 +284,7 @@ def _asked(turn: _Turn, candidates: tuple[Candidate, ...]) -> Asked:
         passages=tuple(candidate.passage for candidate in candidates),
         recent=tuple(RecentTurn(exchange.message, exchange.answer) for exchange in shown),
         background=_background(turn),
-        recap=_recap(turn),
+        recap=turn.recap,
         retrieved=turn.classification.kind is not Kind.SMALL_TALK,
     )
 
@@ -298,6 +303,7 @@ def _background(turn: _Turn) -> Background:
         turn.contextualized,
         turn.seen,
         turn.memory,
+        shown=turn.scope.exchanges[-RECENT_TURNS:],
         gap=turn.gap,
         count=turn.ports.count_tokens,
     )

@@ -71,7 +71,7 @@ def scope_out(scope: Scope) -> JsonObject:
     return {
         "strategy": scope.strategy.value,
         "exchanges": [{"turn": e.turn, "message": e.message, "answer": e.answer} for e in scope.exchanges],
-        "slots": [slot_out(slot) for slot in scope.slots],
+        "slots": [{**slot_out(slot), "notes": list(slot.notes)} for slot in scope.slots],
         "closed": [slot_out(slot) for slot in scope.closed],
         "antecedent": scope.antecedent.turn if scope.antecedent else None,
         "evidence": evidence_out(scope.evidence),

@@ -22,6 +22,7 @@ from tenants.access import Principal
 from tenants.models import Audience, Tenant
 from tenants.scoping import tenant_scope
 from tenants.services import tenant_create
+from tenants.services.audit import audit_erase
 
 Report = Callable[[str, int, int], None]
 PREFIX = "evaluation-"
@@ -88,6 +89,7 @@ def tenant_remove(tenant: Tenant) -> None:
         groups = list(Audience.objects.values_list("group_id", flat=True))
         Audience.objects.all().delete()
         Group.objects.filter(id__in=groups).delete()
+        audit_erase()
         tenant.delete()
 
 

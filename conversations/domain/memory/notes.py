@@ -7,12 +7,17 @@ What has been said about an entity makes it recognisable by more than its name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
-from conversations.domain.liveness import Slot
+from conversations.domain.liveness import Slot, Status
+from conversations.domain.memory.matching import names_any
 from conversations.domain.memory.values import Fact
+from conversations.domain.state import ConversationState
 from conversations.domain.words import contains_key, key_of
 
 NOTES_KEPT = 8
+MEANT = frozenset({Status.LIVE, Status.STALE})
 TERMS_TOLD = 4
 _UNITS = ((86_400.0 * 7, "week"), (86_400.0, "day"), (3_600.0, "hour"), (60.0, "minute"))
 
@@ -62,19 +67,47 @@ def _taker(old: Fact, new: Sequence[Fact]) -> str:
     return next(same, next((fact.value for fact in new if fact.kind == old.kind), ""))
 
 
+def with_notes(state: ConversationState, facts: Sequence[Fact], text_key: str) -> ConversationState:
+    """The state with what the ledger knows of everything that the user still means.
+
+    `facts` are those that the person may see, `text_key` is the message's key. What names something closed that the
+    message does not name is no note.
+    """
+    shut = {key_of(slot.name) for slot in state.slots if slot.closed} - _meant(state)
+    barred = [key for key in shut if not contains_key(text_key, key)]
+    told = [fact for fact in facts if fact.holds and not names_any(f"{fact.entity} | {fact.fact}", barred)]
+    slots = (replace(s, notes=slot_notes(told, s)) if s.status in MEANT else s for s in state.slots)
+    return replace(state, slots=tuple(slots))
+
+
+def _meant(state: ConversationState) -> frozenset[str]:
+    return frozenset(key_of(slot.name) for slot in state.slots if slot.status in MEANT)
+
+
 def slot_notes(facts: Iterable[Fact], slot: Slot) -> tuple[str, ...]:
     """What has been said about an entity and holds, newest first, without repeats.
 
-    A statement belongs to an entity when it is said of it or names it.
+    A statement belongs to an entity when it is said of it or names it; what is said of Tollin is said of the Tollin
+    basin.
     """
     keys = [key for key in map(key_of, (slot.name, *slot.aliases)) if key]
-    own = [fact for fact in facts if fact.holds and any(_tells_of(fact, key) for key in keys)]
+    proper = key_of(proper_part(slot.name))
+    own = [f for f in facts if f.holds and (f.key == proper or any(_tells_of(f, key) for key in keys))]
     newest = sorted(own, key=lambda fact: -fact.turn)
     return tuple(dict.fromkeys(fact.fact for fact in newest))[:NOTES_KEPT]
 
 
+def proper_part(name: str) -> str:
+    """The proper name in the name of a thing with its kind, "Tollin" of "Tollin basin"; empty where there is none."""
+    *words, kind = name.split() or [""]
+    return " ".join(word for word in words if word[:1].isupper()) if kind.islower() else ""
+
+
+_key = lru_cache(maxsize=4096)(key_of)
+
+
 def _tells_of(fact: Fact, key: str) -> bool:
-    return contains_key(fact.key, key) or contains_key(key_of(fact.fact), key)
+    return contains_key(fact.key, key) or contains_key(_key(fact.fact), key)
 
 
 def _listed(terms: Sequence[str]) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from conversations.evaluation.scenarios.generated import COMPARED
 from conversations.evaluation.scenarios.held import HeldTurn
 from kernel.json import JsonObject
 
-LOOKED_AT = (10, 15, 50, 200)
-BASE = 10
-LATER = (50, 200)
+BASE, *LATER = COMPARED
+LOOKED_AT = (BASE, 15, *LATER)
 ROUND = 10
 
 
@@ -21,8 +21,8 @@ def tokens_by_section(turns: Sequence[HeldTurn]) -> JsonObject:
 def growth(turns: Sequence[HeldTurn]) -> JsonObject:
     """Prompt tokens at turns 10, 50 and 200, and how they compare with turn 10.
 
-    One turn's passages weigh more than its history, so `ratio_…_of_rounds` compares the means of the ten turns that
-    end there.
+    In the long conversation these turns ask the same in the same words (`generated.py`). `ratio_…_of_rounds` compares
+    the means of the ten turns that end there, which ask different things about the same documents.
     """
     there = [n for n in (BASE, *LATER) if n <= len(turns)]
     told: JsonObject = {f"turn_{n}": turns[n - 1].prompt_tokens for n in there}

@@ -1,8 +1,9 @@
 """A conversation of two hundred turns over the same documents, put together by rule from forty subjects.
 
 Ten turns make a round: two subjects with three follow-ups each, then a return and a follow-up on it. The n-th return
-goes to the n-th subject, so that the way back grows from a few turns to a hundred. Turns 10, 50 and 200 stand at the
-same place of their rounds, so that what they cost can be compared. No chance is involved.
+goes to the n-th subject, so that the way back grows from a few turns to a hundred. The rounds that end at turns 10, 50
+and 200 return to the first subject in the same words, so that those turns differ in nothing but what lies behind them.
+No chance is involved.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ _AFTER_A_RETURN = (
     "And what follows from that for us?",
     "Is that the same everywhere?",
 )
+# The turns whose prompts are compared, each the last of its round.
+COMPARED = (10, 50, 200)
 # Said in passing, as people do; the third corrects the second.
 _ASIDES = {
     1: "We are a dye house with 180 employees, by the way.",
@@ -74,9 +77,10 @@ def _turns(subjects: Sequence[Subject]) -> Iterator[ScriptedTurn]:
             for step, text in enumerate(subject.follow_ups, n + 2):
                 yield _turn(step, text, subject, depends=True, continues=step - 1)
             n += 1 + len(subject.follow_ups)
-        earlier = subjects[number]
-        yield _return(n + 1, number, earlier, opened[earlier.name])
-        after = _AFTER_A_RETURN[number % len(_AFTER_A_RETURN)]
+        form = 0 if n + 2 in COMPARED else number
+        earlier = subjects[form]
+        yield _return(n + 1, form, earlier, opened[earlier.name])
+        after = _AFTER_A_RETURN[form % len(_AFTER_A_RETURN)]
         yield _turn(n + 2, after, earlier, depends=True, continues=n + 1)
         n += 2
 

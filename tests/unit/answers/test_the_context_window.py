@@ -72,9 +72,19 @@ def test_every_section_keeps_its_budget_and_is_counted():
         "system", "resume", "correction", "summary", "ledger", "recent", "passages", "message"
     }  # fmt: skip
     for section, tokens in window.tokens.items():
-        assert 0 < tokens <= getattr(limits, section) + marks
+        assert 0 < tokens <= getattr(limits, section, limits.memory) + marks
+    assert window.tokens["summary"] + window.tokens["ledger"] <= limits.memory + marks
     total = sum(estimate_tokens(m["content"]) for m in window.messages)
     assert abs(total - sum(window.tokens.values())) <= 30
+
+
+def test_facts_have_the_room_that_no_summary_takes_yet():
+    facts = [f"The number {n} was said of one of the rooms of the library." for n in range(60)]
+    summary = " ".join(f"The reading room {n} was spoken of." for n in range(60))
+    early = build_window(message="And then?", facts=facts).tokens
+    late = build_window(message="And then?", facts=facts, summary=summary).tokens
+    assert early["summary"] == 0 < late["summary"] <= Budgets().summary + 12
+    assert abs(early["ledger"] - late["ledger"] - late["summary"]) <= 20
 
 
 def test_turn_two_hundred_costs_what_turn_ten_costs():

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from conversations.domain.liveness import Slot, Status
+from conversations.domain.resolve import fuller_names
 from conversations.domain.words import contains_key, key_of
 
 
@@ -218,3 +221,59 @@ def test_it_carries_the_subject_over_a_by_the_way(cloud: Any) -> None:
 def test_it_shows_people_a_readable_version(talk: Any) -> None:
     talk.say("Who founded the company?", "The company was founded by Maria Jensen.")
     assert talk.hear("Where did she study?").ruling.display == "Where did Maria Jensen study?"
+
+
+def test_it_takes_it_for_what_the_talk_has_come_to(talk: Any) -> None:
+    talk.say(
+        "Which grants does the council have for boats?",
+        "The council has a mooring grant and a hull grant for boats in the harbour.",
+    )
+    talk.say(
+        "What are the conditions of the grant for the hull you mentioned?",
+        "The hull grant has two conditions.",
+    )
+    heard = talk.hear("Does it also hold for boats in the harbour?")
+    assert heard.scope.antecedent.turn == 2
+    assert contains_key(key_of(heard.query), "condition")
+
+
+def test_it_calls_a_thing_by_the_whole_name_that_the_answer_gave_it(talk: Any) -> None:
+    talk.say(
+        "Who decides about the allowance?",
+        "The personnel office decides with the works council. The personnel office and the works council meet in the "
+        "meeting hall. The travel allowance is paid with the salary.",
+    )
+    assert contains_key(key_of(talk.hear("Is it taxed?").query), "travel allowance")
+
+
+def test_it_adds_no_whole_name_where_the_answer_told_several_kinds(talk: Any) -> None:
+    talk.say("Who decides about the allowance?", "There is a travel allowance and a meal allowance.")
+    exchange = talk.state.exchanges[-1]
+    assert fuller_names(exchange) == ()
+
+
+def test_it_asks_a_first_question_again_and_not_its_answer(talk: Any) -> None:
+    talk.say(
+        "We run a kiosk with three stools. Does the Night Noise Order apply to us?",
+        "The Order does not apply to fairs. Street musicians need a permit.",
+    )
+    for message in ("Where is the library?", "When does it open?", "Who runs it?", "Is there a lift?"):
+        talk.say(message, "In the old town.")
+    heard = talk.hear("Back to my first question: is a place of our size really caught by these rules?")
+    assert "Night Noise Order" in heard.query
+    assert "musician" not in heard.query
+
+
+def test_it_sums_up_what_the_last_turn_was_about(talk: Any) -> None:
+    talk.say("Does the Night Noise Order apply to kiosks?", "It applies to all open counters.")
+    talk.say("Is a small one really caught by it?", "Yes, from one stool on.")
+    heard = talk.hear("Thanks. Can you summarise what applies to us?")
+    assert heard.scope.antecedent.turn == 2
+    assert "Night Noise Order" in heard.query
+
+
+def test_part_of_an_open_name_is_not_closed_with_a_thing_of_that_name(talk: Any) -> None:
+    talk.say("Does the Night Noise Order apply to kiosks?", "The Order applies to open counters.")
+    order = Slot("s99", "topic", "Order", Status.EVICTED, 1, 1)
+    talk.state = replace(talk.state, slots=(*talk.state.slots, order))
+    assert "Night Noise Order" in talk.hear("Is it strict?").query

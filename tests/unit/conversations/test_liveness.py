@@ -18,7 +18,6 @@ from conversations.domain.liveness import (
     SlotEvent,
     Status,
     open_slot,
-    pass_silence,
     step,
 )
 
@@ -131,10 +130,10 @@ def test_it_is_not_superseded_by_itself() -> None:
 def test_it_opens_a_linked_slot_when_a_closed_entity_is_named_again(
     status: Status, happened: Happened
 ) -> None:
-    old = replace(slot(status), notes=("RPO 15 minutes",), aliases=("FRA",))
+    old = replace(slot(status), aliases=("FRA",))
     new = open_slot("s9", old.type, old.name, SlotEvent(happened, 12), recalls=old)
     assert (new.status, new.recalls, new.introduced_turn) == (Status.LIVE, "s1", 12)
-    assert (new.notes, new.aliases) == (old.notes, old.aliases)
+    assert (new.name, new.aliases) == (old.name, old.aliases)
 
 
 @given(st.integers(1, 5), st.integers(6, 12))
@@ -142,9 +141,9 @@ def test_it_takes_horizons_per_type(stale: int, evict: int) -> None:
     rules = Rules(Horizons(3, 8, (("product", stale, evict),)))
     product = slot(slot_type="product")
     place = slot()
-    after = pass_silence((product, place), 1 + stale, rules)
-    assert after[0].status is Status.STALE
-    assert after[1] == step(place, SlotEvent(Happened.SILENCE, 1 + stale), rules)
+    silence = SlotEvent(Happened.SILENCE, 1 + stale)
+    assert step(product, silence, rules).status is Status.STALE
+    assert step(place, silence, rules) == step(place, silence, RULES)
 
 
 def test_it_evicts_offers_that_nobody_takes_up() -> None:
@@ -160,3 +159,11 @@ def test_it_keeps_where_an_entity_came_from() -> None:
     )
     twice = step(once, replace(event, turn=3, provenance=replace(slot().provenance, messages=(2, 3))), RULES)
     assert (twice.provenance.messages, twice.provenance.chunks) == ((2, 3), ("c1",))
+
+
+def test_it_is_as_sure_of_an_entity_as_the_surest_way_it_was_brought_up() -> None:
+    offered = open_slot("s1", "place", "Frankfurt", SlotEvent(Happened.OFFERED, 1))
+    referred = step(offered, SlotEvent(Happened.REFERRED, 2), RULES)
+    named = step(referred, SlotEvent(Happened.NAMED, 3), RULES)
+    again = step(named, SlotEvent(Happened.REFERRED, 4), RULES)
+    assert offered.confidence < referred.confidence < named.confidence == again.confidence == 1.0

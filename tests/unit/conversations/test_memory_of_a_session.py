@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from conversations.domain.policy import ScopePolicy, Thresholds
 from conversations.domain.state import ConversationState
 
 
@@ -115,3 +117,24 @@ def test_it_counts_topics_by_segment(cloud: Any) -> None:
     assert [topic.first_turn for topic in cloud.state.topics] == [1, 4]
     cloud.say("back to the RPO in Dublin", "30 minutes.")
     assert cloud.state.topics[-1].first_turn == 5
+
+
+def test_a_question_far_from_what_the_stretch_is_about_begins_a_new_one(talk: Any) -> None:
+    talk.say("How do I return shoes?", "Within 30 days.")
+    talk.say("Can I return worn shoes?", "No, only new shoes.")
+    assert [exchange.segment for exchange in talk.state.exchanges] == [1, 1]
+    talk.policy = ScopePolicy(thresholds=Thresholds(related=2.0, unrelated=0.0, boundary=0.5))
+    talk.say("Where does the tram to the harbour stop on Sundays?", "At the town hall.")
+    assert [exchange.segment for exchange in talk.state.exchanges] == [1, 1, 2]
+    talk.policy = ScopePolicy(thresholds=Thresholds(related=2.0, unrelated=0.0, boundary=-1.0))
+    talk.say("Which museum lends audio guides to schools?", "The city museum.")
+    assert talk.state.exchanges[-1].segment == 2
+
+
+def test_without_a_vector_no_stretch_is_left(talk: Any) -> None:
+    talk.say("How do I return shoes?", "Within 30 days.")
+    bare = replace(talk.state.topics[-1], centroid=b"")
+    talk.state = replace(talk.state, topics=(bare,))
+    talk.policy = ScopePolicy(thresholds=Thresholds(related=2.0, unrelated=0.0, boundary=0.9))
+    talk.say("Where does the tram to the harbour stop on Sundays?", "At the town hall.")
+    assert talk.state.exchanges[-1].segment == 1

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from conversations.domain.pointing import began_with, in_full, points_at_first, spoken_of
+from conversations.domain.pointing import (
+    began_with,
+    in_full,
+    known_class,
+    points_at_first,
+    points_at_question,
+    spoken_of,
+    sums_up,
+)
 from conversations.domain.words import key_of
 
 OPENING = [
@@ -61,3 +70,48 @@ def test_a_thing_called_by_its_kind_is_the_one_that_was_named(talk: Any) -> None
     assert [key_of(term.text) for term in in_full(reading, talk.state.slots)] == ["marlow dock"]
     other = talk.hear("How deep is the Severn dock?").reading
     assert in_full(other, talk.state.slots) == ()
+
+
+@pytest.mark.parametrize(
+    ("note", "found"),
+    [
+        ("Marlow: draught limit class 3.", ["limit class 3"]),
+        ("The Marlow dock is in zone B.", ["zone b"]),
+        ("The Marlow dock has tariff tier II since May.", ["tariff tier ii"]),
+        ("Marlow is class 3 and Severn is class 4.", []),
+        ("The Marlow dock is 9 metres deep.", []),
+    ],
+)
+def test_a_thing_called_by_its_kind_brings_the_class_it_was_said_to_be(
+    talk: Any, note: str, found: list[str]
+) -> None:
+    talk.say("Our ship lies in the Marlow dock.", "Noted.")
+    reading = talk.hear("How deep is our dock?").reading
+    noted = [replace(s, notes=(note,)) if "dock" in s.name else s for s in talk.state.slots]
+    assert [term.key for term in known_class(reading, noted)] == found
+
+
+@pytest.mark.parametrize(
+    ("message", "question"),
+    [
+        ("Back to my first question: on which days?", True),
+        ("what about the thing we started with", False),
+        ("Is that open to question?", False),
+    ],
+)
+def test_it_knows_the_question_from_its_subject(talk: Any, message: str, question: bool) -> None:
+    assert points_at_question(heard(talk, message)) is question
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        ("Can you summarise what applies to us?", True),
+        ("so, to sum up?", True),
+        ("Please wrap up.", True),
+        ("What is the sum of the fees?", False),
+        ("Is the cover wrapped?", False),
+    ],
+)
+def test_it_knows_a_request_to_sum_up(talk: Any, message: str, asked: bool) -> None:
+    assert sums_up(heard(talk, message)) is asked

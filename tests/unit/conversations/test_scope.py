@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from conversations.domain.classify import classify
 from conversations.domain.liveness import Horizons
 from conversations.domain.policy import BadPolicy, ScopePolicy, Strategy
+from conversations.domain.scope import select_scope
 
 
 def shown(talk: Any, message: str, policy: ScopePolicy) -> list[int]:
@@ -72,3 +75,18 @@ def test_it_refuses_a_policy_that_makes_no_sense(data: dict[str, Any]) -> None:
 def test_it_takes_a_policy_through_json() -> None:
     policy = ScopePolicy(Strategy.HYBRID, 2, Horizons(2, 6, (("product", 1, 4),)), single_valued=("place",))
     assert ScopePolicy.from_json(policy.to_json()) == policy
+
+
+@pytest.mark.parametrize("message", ["Where does it say that?", "Is that so?", "Is it?"])
+def test_without_a_word_of_content_what_was_said_last_is_meant(talk: Any, message: str) -> None:
+    talk.say("Does the library say how long a loan is?", "It says so in the rules: four weeks.")
+    talk.say("May I take instruments home?", "Only with a deposit.")
+    likened = replace(talk.read(message), vector=talk.state.exchanges[0].vector)
+    classification = classify(likened, talk.state, talk.policy)
+    assert select_scope(likened, classification, talk.state, talk.policy).antecedent.turn == 2
+
+
+def test_an_ordinal_without_a_word_of_content_still_means_the_list(talk: Any) -> None:
+    talk.say("Which rooms are there?", "There are three rooms:\n1. Blue room\n2. Garden room\n3. Attic room")
+    talk.say("May I take instruments home?", "Only with a deposit.")
+    assert talk.hear("And the second one?").scope.antecedent.turn == 1

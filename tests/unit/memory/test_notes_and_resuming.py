@@ -1,4 +1,4 @@
-"""After a pause a session starts clean and says so; notes tell what was corrected and what was said about a thing."""
+"""After a pause a session starts clean and says so; notes tell what was corrected."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conversations.domain.liveness import Slot, Status
-from conversations.domain.memory.notes import corrected_pairs, correction_note, pause, resume_note, slot_notes
+from conversations.domain.memory.notes import corrected_pairs, correction_note, pause, resume_note
 from conversations.domain.memory.resume import RESUME_AFTER_SECONDS, resumed
 from conversations.domain.memory.values import Fact
 from conversations.domain.state import ConversationState, Question
@@ -56,17 +56,6 @@ def test_the_pairs_come_from_the_ledger() -> None:
     told = Fact("room", "room", "The room holds 99.", "99", 1, "hold", replaced_in=3)
     assert corrected_pairs((old, told, new), 3) == (("120 people", "130 people"),)
     assert corrected_pairs((old, new), 2) == ()
-
-
-def test_an_entity_is_known_by_what_was_said_about_it() -> None:
-    facts = (
-        Fact("Dr. Osei", "dr osei", "Dr. Osei does her rounds at 8:15.", "8:15", 1),
-        Fact("Ward 7", "ward 7", "Ward 7 is led by Dr. Osei.", "Dr. Osei", 2),
-        Fact("Dr. Osei", "dr osei", "Dr. Osei left in 2023.", "2023", 3, replaced_in=4),
-        Fact("Oseille", "oseille", "Oseille is a plant.", "Oseille", 3),
-    )
-    slot = Slot("s1", "person", "Osei", Status.STALE, 1, 2, aliases=("Amara Osei",))
-    assert slot_notes(facts, slot) == ("Ward 7 is led by Dr. Osei.", "Dr. Osei does her rounds at 8:15.")
 
 
 def session(statuses: list[Status], pending: bool = True) -> ConversationState:

@@ -8,6 +8,7 @@ from functools import lru_cache
 import pytest
 
 from conversations.evaluation.matching import folded
+from conversations.evaluation.scenarios.generated import COMPARED
 from conversations.evaluation.scenarios.judging import holds_all, holds_any
 from conversations.evaluation.scenarios.script import Script
 from conversations.evaluation.scenarios.shelf import script_named
@@ -74,7 +75,8 @@ def test_the_long_conversation_is_the_same_every_time():
 
 
 def test_the_long_conversation_never_asks_the_same_twice_except_after_a_return():
-    messages = [turn.message for turn in LONG.turns if turn.n % 10 != 0]
+    compared = {n for end in COMPARED for n in (end - 1, end)}
+    messages = [turn.message for turn in LONG.turns if turn.n % 10 != 0 and turn.n not in compared]
     named = [
         message for message in messages if not re.search(r"\b(it|that|they|them|there|this|both)\b", message)
     ]
@@ -106,3 +108,10 @@ def test_the_long_conversation_returns_over_short_and_long_distances():
 )
 def test_a_turn_that_stands_alone_says_itself_what_it_is_about(turn):
     assert holds_all(turn.message, turn.expected.required)
+
+
+def test_the_turns_whose_prompts_are_compared_ask_the_same_after_the_same():
+    asked = {(LONG.turns[n - 2].message, LONG.turns[n - 1].message) for n in COMPARED}
+
+    assert len(asked) == 1
+    assert len({turn.message for turn in LONG.turns}) > 150

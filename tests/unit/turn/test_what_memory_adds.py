@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conversations.domain.answer import Passage
@@ -222,6 +222,64 @@ def test_naming_something_distinctive_that_was_said_of_an_entity_is_a_mention_of
     assert after.end.state.slot(castle.id).status == "live"
     without = say("Do you keep 10:45 on Sundays?", ports(shelf=Shelf(LIBRARY)), state)
     assert without.end.state.slot(castle.id).status == "stale"
+
+
+READING_ROOM = Fact(
+    "Castle branch",
+    "castle branch",
+    "The Castle branch has 48 seats.",
+    "48 seats",
+    1,
+    "seat",
+    chunks=("castle",),
+)
+
+
+def rewriting(message: str, state: ConversationState, facts: tuple[Fact, ...], **shelf: Any) -> str:
+    """What the rewriting model was given to read besides its instructions."""
+    model = Model(answer=("Noted [1].",), rewrite=lambda _: "")
+    say(message, ports(shelf=Shelf(LIBRARY, **shelf), model=model), state, memory=Memory(facts=facts))
+    return "\n".join(m["content"] for name, messages in model.calls if name == "reply" for m in messages[1:])
+
+
+def test_a_rewriter_reads_what_was_said_about_what_is_live() -> None:
+    state, _ = talked("When does the Castle branch open?", shelf=Shelf(LIBRARY))
+    assert "48 seats" in rewriting("Does it lend instruments?", state, (READING_ROOM,))
+    corrected = replace(READING_ROOM, replaced_in=1)
+    assert "48 seats" not in rewriting("Does it lend instruments?", state, (corrected,))
+
+
+def test_a_rewriter_reads_no_note_whose_sources_may_no_longer_be_seen() -> None:
+    state, _ = talked("When does the Castle branch open?", shelf=Shelf(LIBRARY))
+    read = rewriting("Does it lend instruments?", state, (READING_ROOM,), hidden=frozenset({"castle"}))
+    assert "48 seats" not in read
+
+
+def test_an_entity_that_was_evicted_has_its_notes_again_when_it_is_named_again() -> None:
+    state, _ = long_talk()
+    assert not any(s.open and "Castle" in s.name for s in state.slots)
+    memory = Memory(facts=(READING_ROOM,))
+    read, heard = ask("Back to the Castle branch: is it big?", memory, state)
+    assert "48 seats" in read
+    reopened = heard.end.state
+    assert next(s for s in reopened.slots if "Castle" in s.name and s.open).status == "live"
+    assert "48 seats" in rewriting("Does it lend instruments?", reopened, (READING_ROOM,))
+
+
+def test_a_corrected_value_that_is_still_on_show_is_pointed_out_in_the_turns_after() -> None:
+    state, _ = talked(
+        "We want to borrow 30 books. When does the Castle branch open?",
+        "Sorry, I meant 40 books. Does it lend them all?",
+        shelf=Shelf(LIBRARY),
+    )
+    old = Fact("the user", "the user", "We want 30 books.", "30 books", 1, "book", "user", replaced_in=2)
+    new = Fact("the user", "the user", "I meant 40 books.", "40 books", 2, "book", "user")
+    read, heard = ask("And does it lend instruments?", Memory(facts=(old, new)), state)
+    assert heard.decided.kind != "correction"
+    assert "40 books instead of 30 books" in read
+    later, _ = talked("How do I print?", "What does it cost?", "Is scanning free?", shelf=Shelf(LIBRARY))
+    read, _ = ask("And is it quick?", Memory(facts=(old, new)), later)
+    assert "instead of" not in read
 
 
 def test_a_return_that_is_a_question_of_its_own_is_searched_both_ways() -> None:

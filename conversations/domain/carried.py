@@ -1,0 +1,186 @@
+"""Chooses the words that a message takes over from its antecedent, in order of weight, each group with its reason.
+
+Words that the message says itself, or that give way to something it names, are never taken over.
+How many are taken depends on how much the message leaves open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from conversations.domain.classify import Classification, Evidence, Kind
+from conversations.domain.completeness import asks_anew, is_complete, own_terms
+from conversations.domain.display import agreeing_first
+from conversations.domain.frames import brings_another
+from conversations.domain.liveness import Slot
+from conversations.domain.marks import Mark
+from conversations.domain.parallels import asks_on, negated, parallel, rivals
+from conversations.domain.pointing import aspect, in_full, known_class, points_at_question, sums_up
+from conversations.domain.reading import Reading
+from conversations.domain.resolve import closed_keys, lacking, one_modifier, picked, plain_offers
+from conversations.domain.scope import Scope
+from conversations.domain.state import Exchange, Term
+from conversations.domain.swapping import given_way
+from conversations.domain.wanted import of_type, pronoun_focus, wanted_type
+from conversations.domain.words import contains_key, key_of
+
+# How many terms of the user, the answer and a companion are added. An unmarked message names its own subject
+# and needs fewer; all numbers are flat within one.
+ADDED = (3, 3, 2)
+ADDED_UNMARKED = (2, 0, 0)
+ENOUGH_OWN = 2
+INHERITED = 2
+PICKED = 2
+# A second exchange of the same thread adds its subject when it is nearly as near as the first.
+COMPANION = 0.6
+COMPANION_NEAR = 0.2
+
+
+def carried(
+    reading: Reading,
+    classification: Classification,
+    scope: Scope,
+    antecedent: Exchange,
+    one: Term | None = None,
+    slots: tuple[Slot, ...] = (),
+) -> tuple[tuple[Term, ...], tuple[Evidence, ...]]:
+    """The words to carry over, in order of weight, and the reason for each group.
+
+    `one` is what "the blue one" stands for, `slots` are all of the session.
+    """
+    chosen = picked(reading, scope) or ((one,) if one else ())
+    replaced = rivals(reading, antecedent, scope.exchanges, chosen)
+    spoken = {term.key for term in (*antecedent.terms, *antecedent.inherited)}
+    closed = closed_keys(scope, reading) | replaced | negated(reading) | given_way(reading, antecedent)
+    if classification.kind is Kind.PARTIAL_SHIFT:
+        kept = lacking(_still_meant(reading, antecedent, scope), reading, (), closed)[:INHERITED]
+        return kept, (Evidence("still about", ", ".join(term.text for term in kept)),)
+    if is_complete(reading) and replaced & spoken:
+        return (), (Evidence("a question of its own", "about another thing of the same kind"),)
+    if classification.kind is Kind.CORRECTION:
+        closed |= _corrected(reading, antecedent, replaced)
+    wanted = wanted_type(reading)
+    meant = of_type(antecedent, wanted)[:1] if wanted else ()
+    named = in_full(reading, slots)
+    of_user, of_answer, of_companion = _amounts(reading, antecedent)
+    if _is_resolved(reading, wanted if meant else "", named):
+        of_user, of_answer, of_companion = 0, 0, 0
+    if _asks_another(reading, classification) or replaced & spoken:
+        of_answer = 0
+    if classification.kind is Kind.CORRECTION or reading.has(Mark.RECALLS):
+        of_companion = 0  # what is pointed back at is said plainly: nothing from beside it
+    groups = (
+        ("picked from a list", chosen, PICKED),
+        ("the kind of thing meant", meant, 1),
+        ("named in full before", named, 1),
+        ("the class it was said to be", known_class(reading, slots), 1),
+        ("named by the user", _named_by_user(reading, antecedent), of_user),
+        ("said in the answer", () if chosen else plain_offers(antecedent), of_answer),
+        ("named nearby", _companion(classification, antecedent, scope), of_companion),
+    )
+    terms, evidence = _gathered(groups, reading, closed)
+    if not terms and antecedent.inherited and reading.has(Mark.DEFINITE):
+        terms = lacking(antecedent.inherited, reading, (), closed)[:INHERITED]
+        evidence = (Evidence("what that leaned on", ", ".join(term.text for term in terms)),)
+    return agreeing_first(terms, reading), evidence
+
+
+def _gathered(
+    groups: Iterable[tuple[str, tuple[Term, ...], int]], reading: Reading, closed: frozenset[str]
+) -> tuple[tuple[Term, ...], tuple[Evidence, ...]]:
+    """Of each (reason, terms, how many) what the message and the groups before it lack."""
+    terms: tuple[Term, ...] = ()
+    evidence: list[Evidence] = []
+    for reason, offered, limit in groups:
+        fresh = lacking(offered, reading, terms, closed)[:limit]
+        if fresh:
+            evidence.append(Evidence(reason, ", ".join(term.text for term in fresh)))
+        terms = (*terms, *fresh)
+    return terms, tuple(evidence)
+
+
+def _is_resolved(reading: Reading, wanted: str, named: tuple[Term, ...]) -> bool:
+    """Whether a message with a subject of its own has its one reference answered: the place, or the thing in full."""
+    return (wanted == "place" and bool(own_terms(reading))) or (bool(named) and is_complete(reading))
+
+
+def _asks_another(reading: Reading, classification: Classification) -> bool:
+    """Whether the earlier answer has no part in it: another thing is asked about, or the question itself again.
+
+    For "the blue one" the other entries of the answer's list are its rivals.
+    """
+    again = points_at_question(reading) or sums_up(reading)
+    another = classification.kind is Kind.CORRECTION or brings_another(reading)
+    return again or another or bool(one_modifier(reading))
+
+
+def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int, int]:
+    """How many terms to add; few when the message names the antecedent's subject itself or bears no mark."""
+    if is_complete(reading):
+        return ADDED_UNMARKED
+    named = all(contains_key(reading.text_key, term.key) for term in antecedent.terms)
+    if reading.strong or reading.leaning or (reading.weak and not named):
+        return ADDED
+    return ADDED_UNMARKED
+
+
+def _corrected(reading: Reading, antecedent: Exchange, replaced: frozenset[str]) -> frozenset[str]:
+    """What a correction leaves out: all that a question asked anew does not repeat, else names when no rival is known."""
+    held = (*antecedent.terms, *antecedent.inherited)
+    if reading.has(Mark.PLACE):
+        return frozenset()
+    if asks_anew(reading) or (asks_on(reading) and not reading.has(Mark.DEFINITE)):
+        return frozenset(term.key for term in held if not set(term.key.split()) & reading.keys)
+    if replaced or negated(reading) or not reading.terms:
+        return frozenset()
+    return frozenset(term.key for term in held if term.name)
+
+
+def _still_meant(reading: Reading, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
+    """What a change of aspect keeps: the place for "there", for a pronoun the thing it meant, else only names."""
+    held = (*antecedent.terms, *antecedent.inherited)
+    wanted = wanted_type(reading)
+    if wanted:
+        typed = of_type(antecedent, wanted) or (_live_places(scope) if wanted == "place" else ())
+        if typed:
+            return tuple(typed[:1])
+    focus = pronoun_focus(reading, (antecedent,))
+    if focus is not None:
+        return (focus[1],)
+    names = tuple(term for term in held if term.name)
+    if reading.strong:
+        return names or held[:INHERITED] or tuple(t for t in antecedent.answer_terms if t.name)
+    return tuple(term for term in names if term.type != "topic")
+
+
+def _live_places(scope: Scope) -> tuple[Term, ...]:
+    """Places the user still means, the latest mention first."""
+    slots = sorted((s for s in scope.slots if s.type == "place"), key=lambda slot: -slot.last_mention_turn)
+    return tuple(Term(slot.name, key_of(slot.name), slot.type, True) for slot in slots)
+
+
+def subjects(exchange: Exchange) -> tuple[Term, ...]:
+    """What the user was asking about: the own words of the turn, and what it leaned on where it had few."""
+    own, leaned = exchange.terms, exchange.inherited[:INHERITED]
+    if own:
+        return own if len(own) >= ENOUGH_OWN else (*own, *leaned)
+    return (*leaned, *(Term(verb, key_of(verb), "activity") for verb in exchange.predicate[:1]))
+
+
+def _named_by_user(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
+    """What the user spoke of; a request to sum up is about what all of it leaned on before anything else."""
+    if sums_up(reading):
+        return (*antecedent.inherited, *antecedent.terms)
+    return aspect(reading, antecedent, subjects(antecedent))
+
+
+def _companion(classification: Classification, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
+    """The subject of the second nearest exchange, when one leans on the other and it is nearly as near."""
+    shown = {e.turn: e for e in scope.exchanges if antecedent.turn == e.anchor or e.turn == antecedent.anchor}
+    first = next((item for item in classification.affinities if item.turn == antecedent.turn), None)
+    second = next((item for item in classification.affinities if item.turn in shown), None)
+    if first is None or second is None:
+        return ()
+    near = second.total > max(COMPANION * first.total, COMPANION_NEAR)
+    alike = parallel(antecedent, shown[second.turn]) or parallel(shown[second.turn], antecedent)
+    return shown[second.turn].terms if near and not alike else ()
