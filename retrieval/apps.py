@@ -11,5 +11,8 @@ class RetrievalConfig(AppConfig):
 
     def ready(self) -> None:
         from retrieval import wiring
+        from retrieval.services import owning, room
 
         wiring.install()
+        room.register()
+        owning.register()

@@ -146,6 +146,11 @@ def who_can_see(document_id: UUID) -> tuple[Seer, ...]:
     return (*own, *by_corpus, *roles)
 
 
+def corpus_seers(corpus_id: UUID) -> tuple[Seer, ...]:
+    """Audiences and single people with a grant on a corpus. For those who manage documents."""
+    return _seers(CorpusGroupPermission, CorpusUserPermission, "view_corpus", corpus_id, "corpus")
+
+
 def _seers(
     for_group: Any, for_user: Any, codename: str, object_id: UUID, by: Literal["document", "corpus"]
 ) -> tuple[Seer, ...]:

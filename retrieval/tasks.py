@@ -10,27 +10,41 @@ from celery import shared_task
 
 from kernel.errors import DomainError
 from retrieval import services
+from retrieval.services.waiting import document_serve, documents_wait
 from tenants.scoping import tenant_scope
 from tenants.selectors import active_tenant_ids
-from tenants.tasks import TenantTask
+from tenants.services.fairness import FairWork
+from tenants.tasks import TenantTask, wake_later
 
 
-@shared_task(base=TenantTask, bind=True, max_retries=6)  # type: ignore[untyped-decorator, unused-ignore]
-def document_index_task(self: Any, tenant_id: str, document_id: str, number: int | None = None) -> None:
-    """Index a document for a while, then queue what is left behind the others. Running it twice harms nothing."""
-    try:
-        done = services.document_index_slice(document_id=UUID(document_id), number=number)
-    except DomainError as error:
-        raise self.retry(exc=error, countdown=_pause(self.request.retries)) from error
+class WaitingTask(TenantTask):
+    """Work that waits in the database: sending a message of it only has the tenant stand in line.
+
+    So a thousand uploads are a thousand rows and no thousand messages, and no tenant's are in front of another's.
+    """
+
+    abstract = True
+
+    def apply_async(self, args: Any = None, kwargs: Any = None, **options: Any) -> None:  # type: ignore[override]
+        """`args` begins with the tenant's id."""
+        documents.wake(UUID(args[0]))
+
+
+@shared_task(base=WaitingTask)
+def document_index_task(tenant_id: str, document_id: str, number: int | None = None) -> None:
+    """Index a document: `delay` queues it, a call does a piece of it here. Running it twice harms nothing."""
+    done = services.document_index_slice(document_id=UUID(document_id), number=number)
     if done.progress is services.Progress.MORE:
-        _queue_slice(tenant_id, document_id, done)
+        documents.wake(UUID(tenant_id))
 
 
-def _queue_slice(tenant_id: str, document_id: str, done: services.Slice) -> None:
-    if done.pause:
-        document_index_task.apply_async((tenant_id, document_id, done.number), countdown=done.pause)
-    else:
-        document_index_task.delay(tenant_id, document_id, done.number)
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def documents_work(message: str) -> None:
+    """Index for whoever is next. Running it twice harms nothing."""
+    documents.work(message)
+
+
+documents = FairWork("documents", send=documents_work.delay, serve=document_serve, wake_later=wake_later)
 
 
 @shared_task(base=TenantTask, bind=True, max_retries=6)  # type: ignore[untyped-decorator, unused-ignore]
@@ -40,8 +54,8 @@ def site_import_task(self: Any, tenant_id: str, import_id: str) -> None:
         pages = services.site_import_read(import_id=UUID(import_id))
     except DomainError as error:
         raise self.retry(exc=error, countdown=_pause(self.request.retries)) from error
-    for document_id in pages:
-        document_index_task.delay(tenant_id, str(document_id))
+    if pages:
+        documents.wake(UUID(tenant_id))
 
 
 def _pause(retries: int) -> float:
@@ -50,14 +64,14 @@ def _pause(retries: int) -> float:
 
 @shared_task  # type: ignore[untyped-decorator, unused-ignore]
 def documents_sweep() -> None:
-    """Queue again what a dead worker or a lost message left behind, tenant by tenant."""
+    """Have every tenant stand in line that has documents waiting, and queue imports again that were left behind."""
     for tenant_id in active_tenant_ids():
         with tenant_scope(tenant_id):
-            due, sites = services.documents_due(), services.site_imports_due()
+            is_waiting, sites = documents_wait(), services.site_imports_due()
         for import_id in sites:
             site_import_task.delay(str(tenant_id), str(import_id))
-        for document_id in due:
-            document_index_task.delay(str(tenant_id), str(document_id))
+        if is_waiting:
+            documents.wake(tenant_id)
 
 
 @shared_task(base=TenantTask, bind=True, max_retries=6)  # type: ignore[untyped-decorator, unused-ignore]

@@ -193,10 +193,12 @@ _DOCUMENTS = """
 insert into retrieval_document (
     tenant_id, id, corpus_id, title, title_is_given, filename, content_type, content_hash, size, blob_key, tags,
     restricted, state, progress, reason_code, reason, chunk_count, generation, attempt, failures, found, slices,
-    queued_at, uploaded_at, created_at, updated_at, language, source_url, source_etag, source_modified, fetch_due
+    queued_at, uploaded_at, created_at, updated_at, language, source_url, source_etag, source_modified, fetch_due,
+    notes
 )
 select %(tenant)s, r.id, %(corpus)s, r.id::text, false, r.id::text, 'text', '', 0, '', '{}', false, 'indexed', 1,
-       '', '', r.passages, 1, 1, 0, '{}', 0, %(now)s, %(now)s, %(now)s, %(now)s, '', '', '', '', false
+       '', '', r.passages, 1, 1, 0, '{}', 0, %(now)s, %(now)s, %(now)s, %(now)s, '', '', '', '', false,
+       '{}'
 from unnest(%(ids)s::uuid[], %(counts)s::integer[]) as r (id, passages)
 """
 _PASSAGES = """

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from retrieval.domain.errors import DocumentTooManyPassages
 from retrieval.domain.passages import Block, BlockKind, Chunk, ConvertedDocument
 from retrieval.domain.sentences import Span, sentences
+from retrieval.domain.stretches import Stretch, stretches_of
 
 BatchTokenCounter = Callable[[Sequence[str]], list[int]]
 CHARACTERS_PER_TOKEN = 16
@@ -62,33 +63,30 @@ def chunk_document(
 
     None is larger than `max_tokens` and `max_characters`. Raises DocumentTooManyPassages.
     """
-    settings = settings or ChunkSettings()
-    count = _bounded(count)
     chunks: list[Chunk] = []
-    sections = _sections(document.blocks)
-    for index, (path, blocks) in enumerate(sections):
-        body = [block for block in blocks if block.kind is not BlockKind.HEADING]
-        if not body:
-            following = sections[index + 1][0] if index + 1 < len(sections) else ()
-            if following[: len(path)] == path:
-                continue
-            body = blocks[-1:]
-        units = list(_units(document.text, body, count, settings.max_tokens))
-        for group in _pack(units, settings):
-            if len(chunks) == settings.max_passages:
-                raise DocumentTooManyPassages(limit=settings.max_passages)
-            chunks.append(_chunk(len(chunks), document.text, group, path))
+    for stretch in stretches_of(document):
+        chunks += cut_stretch(document.text, stretch, count, settings, first=len(chunks))
     return chunks
 
 
-def _sections(blocks: Sequence[Block]) -> list[tuple[tuple[str, ...], list[Block]]]:
-    """Blocks below one heading, with its path. The same heading twice makes two sections."""
-    sections: list[tuple[tuple[str, ...], list[Block]]] = []
-    for block in blocks:
-        if block.kind is BlockKind.HEADING or not sections or sections[-1][0] != block.heading_path:
-            sections.append((block.heading_path, []))
-        sections[-1][1].append(block)
-    return sections
+def cut_stretch(
+    text: str,
+    stretch: Stretch,
+    count: BatchTokenCounter,
+    settings: ChunkSettings | None = None,
+    *,
+    first: int,
+) -> list[Chunk]:
+    """The passages of a stretch of `text`, counted from `first`. Raises DocumentTooManyPassages."""
+    settings = settings or ChunkSettings()
+    units = list(_units(text, stretch.blocks, _bounded(count), settings.max_tokens))
+    chunks = [
+        _chunk(ordinal, text, group, stretch.path)
+        for ordinal, group in enumerate(_pack(units, settings), start=first)
+    ]
+    if first + len(chunks) > settings.max_passages:
+        raise DocumentTooManyPassages(limit=settings.max_passages)
+    return chunks
 
 
 def _bounded(count: BatchTokenCounter) -> BatchTokenCounter:

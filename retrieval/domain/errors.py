@@ -29,6 +29,13 @@ class DocumentWithoutText(DocumentError):
     code = "document_without_text"
 
 
+class DocumentWithoutValues(DocumentError):
+    """Every filled cell holds a formula whose value was not saved. Open the file in a spreadsheet program, save it,
+    and upload it again."""
+
+    code = "document_without_values"
+
+
 class DocumentEncrypted(DocumentError):
     """The file is protected with a password. Save it without a password and upload it again."""
 
@@ -267,6 +274,7 @@ DOCUMENT_ERRORS: dict[str, type[DocumentError]] = {
         DocumentError,
         DocumentEmpty,
         DocumentWithoutText,
+        DocumentWithoutValues,
         DocumentEncrypted,
         DocumentScanned,
         DocumentTooLarge,
@@ -283,3 +291,11 @@ DOCUMENT_ERRORS: dict[str, type[DocumentError]] = {
     )
 }
 """By code: how a reason crosses a process border."""
+
+_RETRY_IS_USELESS = DOCUMENT_ERRORS.keys() - {DocumentError.code, DocumentTimeout.code, DocumentGaveUp.code}
+_ADDRESS_IS_WRONG = frozenset({SourceInvalid.code, SourcePortRefused.code, SourceAddressRefused.code})
+
+
+def retry_helps(code: str, *, is_fetched: bool) -> bool:
+    """Whether the same file, or the page as it is now, may be read after it failed with this code."""
+    return code not in (_ADDRESS_IS_WRONG if is_fetched else _RETRY_IS_USELESS)

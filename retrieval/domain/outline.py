@@ -71,6 +71,10 @@ class Outline:
         for row in rows:
             self._add(kind, table_row(names, row), page)
 
+    @property
+    def is_empty(self) -> bool:
+        return not self._blocks
+
     def document(
         self,
         *,
@@ -79,13 +83,14 @@ class Outline:
         pages: int | None = None,
         encoding: str | None = None,
         headed: bool = True,
+        notes: Sequence[str] = (),
     ) -> ConvertedDocument:
         """What was written. Without `headed` the first heading is no title: a workbook is not its first sheet."""
         if not self._blocks:
             raise DocumentWithoutText
         title = _inline(title or "") or (self._first_heading() if headed else "")
         return ConvertedDocument(
-            "".join(self._parts), tuple(self._blocks), title or None, pages, format, encoding
+            "".join(self._parts), tuple(self._blocks), title or None, pages, format, encoding, tuple(notes)
         )
 
     def _first_heading(self) -> str:

@@ -42,7 +42,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class ConvertedDocument:
-    """Plain text and its structure. `format` names the converter, `encoding` what the bytes were read as."""
+    """Plain text and its structure. `format` names the converter, `encoding` what the bytes were read as.
+
+    `notes` are sentences for whoever uploaded it: what of the file could not be read, and what to do about it.
+    """
 
     text: str
     blocks: tuple[Block, ...]
@@ -50,6 +53,7 @@ class ConvertedDocument:
     pages: int | None = None
     format: str = "text"
     encoding: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

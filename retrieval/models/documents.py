@@ -1,82 +1,14 @@
-"""Tables of documents and their passages. Every one is a tenant table: walls and references are in migrations."""
+"""Documents, and sites that they are imported from."""
 
 from __future__ import annotations
 
-import uuid
-from typing import Any, ClassVar
-
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from guardian.managers import GroupObjectPermissionManager, UserObjectPermissionManager
-from guardian.models import GroupObjectPermissionBase, UserObjectPermissionBase
-from pgvector.django import HalfVectorField
 
-from tenants.models import TenantKey, TenantModel
-from tenants.scoping import TenantManager
-
-
-class Placement(models.TextChoices):
-    SHARED = "shared", "With other tenants, searched exactly"
-    MOVING = "moving", "Moving to a partition of its own"
-    OWN = "own", "In a partition of its own, searched by index"
-    RETURNING = "returning", "Moving back to the shared partition"
-
-
-class EmbeddingSpace(TenantModel):
-    """Where a tenant's vectors are comparable: provider, model, dimensions."""
-
-    provider = models.CharField(max_length=40)
-    model = models.CharField(max_length=120)
-    dimensions = models.PositiveIntegerField()
-    placement = models.CharField(max_length=10, choices=Placement.choices, default=Placement.SHARED)
-    search_width = models.PositiveIntegerField(null=True, blank=True, help_text="hnsw.ef_search.")
-    measured_recall = models.FloatField(null=True, blank=True, help_text="Recall@10 when it was indexed.")
-    placed_at = models.DateTimeField(null=True, blank=True, help_text="Last change of placement.")
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["tenant", "provider", "model", "dimensions"], name="embedding_space_once_per_tenant"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.provider}/{self.model}/{self.dimensions}"
-
-
-class Chunking(models.TextChoices):
-    STRUCTURE = "structure", "By headings, paragraphs and size"
-    WHOLE = "whole", "Each document is one passage"
-
-
-class Corpus(TenantModel):
-    """A named collection of documents with a language and, unless a document is restricted, its permissions."""
-
-    name = models.CharField(max_length=120)
-    slug = models.SlugField(max_length=60)
-    description = models.CharField(max_length=300, blank=True)
-    language = models.CharField(
-        max_length=63, default="english", help_text="Text search configuration of PostgreSQL."
-    )
-    chunking = models.CharField(max_length=10, choices=Chunking.choices, default=Chunking.STRUCTURE)
-    space = models.ForeignKey(
-        EmbeddingSpace, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
-    next_space = models.ForeignKey(
-        EmbeddingSpace, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["name"]
-        verbose_name_plural = "corpora"
-        constraints = [models.UniqueConstraint(fields=["tenant", "slug"], name="corpus_slug_once_per_tenant")]
-
-    def __str__(self) -> str:
-        return self.name
+from retrieval.domain.errors import retry_helps
+from retrieval.models.corpora import Corpus
+from tenants.models import TenantModel
 
 
 class DocumentState(models.TextChoices):
@@ -126,6 +58,18 @@ class SiteImport(TenantModel):
     def __str__(self) -> str:
         return self.url
 
+    @property
+    def can_be_retried(self) -> bool:
+        return self.state == SiteImportState.FAILED and retry_helps(self.reason_code, is_fetched=True)
+
+    @property
+    def is_unread(self) -> bool:
+        return self.state in (SiteImportState.QUEUED, SiteImportState.READING)
+
+    @property
+    def can_be_dismissed(self) -> bool:
+        return not self.is_unread
+
 
 class Document(TenantModel):
     """An uploaded file, or a page fetched from its address, and what became of it.
@@ -168,6 +112,9 @@ class Document(TenantModel):
     progress = models.FloatField(default=0.0, help_text="0 to 1.")
     reason_code = models.CharField(max_length=60, blank=True)
     reason = models.CharField(max_length=500, blank=True)
+    notes = ArrayField(
+        models.TextField(), default=list, blank=True, help_text="What of the file could not be read."
+    )
     pages = models.PositiveIntegerField(null=True, blank=True)
     chunk_count = models.PositiveIntegerField(default=0)
     generation = models.PositiveIntegerField(default=0)
@@ -223,125 +170,13 @@ class Document(TenantModel):
         return self.state in UNFINISHED
 
     @property
+    def can_be_retried(self) -> bool:
+        """Whether trying again may help: never for a file that will be refused for the same reason."""
+        kept = bool(self.blob_key or self.source_url)
+        helps = retry_helps(self.reason_code, is_fetched=bool(self.source_url))
+        return self.state == DocumentState.FAILED and kept and helps
+
+    @property
     def passages_found(self) -> int:
         """How many passages the try in progress has; 0 before it knows."""
         return int(self.found.get("passages", 0))
-
-
-class Chunk(TenantModel):
-    """A passage of one generation of a document: `text` is characters `span_start` to `span_end` of its text."""
-
-    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="chunks")
-    generation = models.PositiveIntegerField()
-    ordinal = models.PositiveIntegerField()
-    text = models.TextField()
-    heading_path = ArrayField(models.TextField(), default=list, blank=True)
-    page = models.PositiveIntegerField(null=True, blank=True)
-    span_start = models.PositiveIntegerField()
-    span_end = models.PositiveIntegerField()
-    token_count = models.PositiveIntegerField()
-    tsv = SearchVectorField(editable=False)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["tenant", "document", "generation", "ordinal"], name="chunk_once_per_generation"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.document_id}#{self.ordinal}"
-
-
-class ChunkEmbedding(models.Model):
-    """The vector of a chunk in a space. The table is partitioned by `home` and written and read by SQL.
-
-    `home` is nil in the partition that small tenants share, and the space's id in a partition of its own.
-    `document` and `generation` repeat the chunk's, so that a search ranks inside the permitted set from this
-    table alone.
-    """
-
-    pk = models.CompositePrimaryKey("tenant_id", "space_id", "chunk_id")
-    tenant = TenantKey()
-    space = models.ForeignKey(EmbeddingSpace, on_delete=models.DO_NOTHING, related_name="+")
-    chunk = models.ForeignKey(Chunk, on_delete=models.DO_NOTHING, related_name="+")
-    document = models.ForeignKey(Document, on_delete=models.DO_NOTHING, related_name="+")
-    generation = models.PositiveIntegerField()
-    home = models.UUIDField(default=uuid.UUID(int=0), editable=False)
-    embedding = HalfVectorField()
-
-    objects: ClassVar[TenantManager[Any]] = TenantManager()
-
-
-class UserGrantManager(TenantManager[Any], UserObjectPermissionManager):
-    """Guardian's manager behind the wall."""
-
-
-class GroupGrantManager(TenantManager[Any], GroupObjectPermissionManager):
-    """Guardian's manager behind the wall."""
-
-
-class UserGrant(UserObjectPermissionBase):
-    """A permission of one user on one object of a tenant."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    tenant = TenantKey()
-    objects: ClassVar[UserGrantManager] = UserGrantManager()
-
-    class Meta:
-        abstract = True
-
-
-class GroupGrant(GroupObjectPermissionBase):
-    """A permission of one group (an audience) on one object of a tenant."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    tenant = TenantKey()
-    objects: ClassVar[GroupGrantManager] = GroupGrantManager()
-
-    class Meta:
-        abstract = True
-
-
-class CorpusUserPermission(UserGrant):
-    content_object = models.ForeignKey(Corpus, on_delete=models.CASCADE)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["tenant", "user", "permission", "content_object"], name="corpus_user_grant_once"
-            )
-        ]
-
-
-class CorpusGroupPermission(GroupGrant):
-    content_object = models.ForeignKey(Corpus, on_delete=models.CASCADE)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["tenant", "group", "permission", "content_object"], name="corpus_group_grant_once"
-            )
-        ]
-
-
-class DocumentUserPermission(UserGrant):
-    content_object = models.ForeignKey(Document, on_delete=models.CASCADE)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["tenant", "user", "permission", "content_object"], name="document_user_grant_once"
-            )
-        ]
-
-
-class DocumentGroupPermission(GroupGrant):
-    content_object = models.ForeignKey(Document, on_delete=models.CASCADE)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["tenant", "group", "permission", "content_object"], name="document_group_grant_once"
-            )
-        ]

@@ -14,11 +14,12 @@ from retrieval.services.access import (
     documents_restrict,
     documents_revoke,
 )
-from retrieval.services.corpora import corpus_create, corpus_delete, space_ensure
+from retrieval.services.corpora import corpus_create, corpus_delete, corpus_update, space_ensure
 from retrieval.services.documents import (
     Receipt,
     UploadOutcome,
     document_delete,
+    document_describe,
     document_receive,
     document_retry,
     document_upload,
@@ -50,6 +51,7 @@ from retrieval.services.reembedding import (
     corpus_reembed_slice,
 )
 from retrieval.services.searching import search
+from retrieval.services.sitemaps import site_import_dismiss, site_import_retry
 
 __all__ = [
     "Equipment",
@@ -68,7 +70,9 @@ __all__ = [
     "corpus_reembed",
     "corpus_reembed_slice",
     "corpus_revoke",
+    "corpus_update",
     "document_delete",
+    "document_describe",
     "document_grant",
     "document_index",
     "document_index_slice",
@@ -86,8 +90,10 @@ __all__ = [
     "equipped",
     "search",
     "search_explain",
+    "site_import_dismiss",
     "site_import_progress",
     "site_import_read",
+    "site_import_retry",
     "site_imports_due",
     "sitemap_import",
     "source_refresh",

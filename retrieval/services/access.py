@@ -18,6 +18,7 @@ from retrieval.models import (
     DocumentGroupPermission,
     DocumentUserPermission,
 )
+from tenants.services.audit import audit_record
 
 
 def corpus_grant(*, corpus_id: UUID, user_id: int | None = None, group_id: int | None = None) -> None:
@@ -78,16 +79,20 @@ def documents_revoke(
     _revoke_all("view_document", document_ids, *holders)
 
 
+@transaction.atomic
 def documents_restrict(*, document_ids: Sequence[UUID], restricted: bool) -> None:
     """`document_restrict` of many at once. Raises NotFound, and then changes none."""
     _all_found(Document, document_ids, "document")
     Document.objects.filter(id__in=document_ids).update(restricted=restricted)
+    audit_record("documents.restricted", documents=_ids(document_ids), restricted=restricted)
 
 
+@transaction.atomic
 def document_restrict(*, document_id: UUID, restricted: bool) -> None:
     """Say whether a document needs a grant of its own. In force at the next query. Raises NotFound."""
     if not Document.objects.filter(id=document_id).update(restricted=restricted):
         raise NotFound(what="document")
+    audit_record("documents.restricted", documents=_ids([document_id]), restricted=restricted)
 
 
 GrantModel = (
@@ -132,6 +137,7 @@ def _grant_all(codename: str, object_ids: Sequence[UUID], users: Holders, groups
         # What is granted already stays as it is.
         manager: Any = model.objects
         manager.bulk_create(rows, batch_size=_ROWS_AT_ONCE, ignore_conflicts=True)
+    audit_record("access.granted", may=codename, to=_ids(object_ids), users=[*users[1]], groups=[*groups[1]])
 
 
 @transaction.atomic
@@ -139,6 +145,11 @@ def _revoke_all(codename: str, object_ids: Sequence[UUID], users: Holders, group
     for field, (model, holders) in (("user_id", users), ("group_id", groups)):
         narrow = {"content_object_id__in": object_ids, f"{field}__in": holders}
         model.objects.filter(permission__codename=codename, **narrow).delete()
+    audit_record("access.revoked", may=codename, to=_ids(object_ids), users=[*users[1]], groups=[*groups[1]])
+
+
+def _ids(ids: Collection[UUID]) -> list[str]:
+    return [str(id) for id in dict.fromkeys(ids)]
 
 
 def _permission(codename: str) -> Permission:
@@ -149,17 +160,23 @@ def _holder(user_id: int | None, group_id: int | None) -> dict[str, Any]:
     return {"user_id": user_id} if user_id is not None else {"group_id": group_id}
 
 
+@transaction.atomic
 def _grant(
     model: GrantModel, codename: str, object_id: UUID, user_id: int | None, group_id: int | None
 ) -> None:
-    model.objects.get_or_create(
-        permission=_permission(codename), content_object_id=object_id, **_holder(user_id, group_id)
+    holder = _holder(user_id, group_id)
+    _, is_new = model.objects.get_or_create(
+        permission=_permission(codename), content_object_id=object_id, **holder
     )
+    if is_new:
+        audit_record("access.granted", target=str(object_id), may=codename, **holder)
 
 
+@transaction.atomic
 def _revoke(
     model: GrantModel, codename: str, object_id: UUID, user_id: int | None, group_id: int | None
 ) -> None:
-    model.objects.filter(
-        permission__codename=codename, content_object_id=object_id, **_holder(user_id, group_id)
-    ).delete()
+    holder = _holder(user_id, group_id)
+    narrow = {"permission__codename": codename, "content_object_id": object_id, **holder}
+    if model.objects.filter(**narrow).delete()[0]:
+        audit_record("access.revoked", target=str(object_id), may=codename, **holder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from uuid import UUID, uuid5
 
 from django.db import connection, transaction
@@ -12,11 +13,15 @@ from retrieval.domain import passages
 from retrieval.models import Chunking, Corpus, EmbeddingSpace
 from retrieval.services.equipping import equipment
 from tenants.scoping import current_tenant_id
+from tenants.services.audit import audit_record
 
 
 def space_id(space: passages.EmbeddingSpace) -> UUID:
     """The id of a space in the current tenant, known without asking the database."""
-    return uuid5(current_tenant_id(), space.name)
+    return _space_id(current_tenant_id(), space.name)
+
+
+_space_id = lru_cache(maxsize=10_000)(uuid5)
 
 
 def space_ensure() -> EmbeddingSpace:
@@ -47,7 +52,7 @@ def corpus_create(
         raise Invalid(reason=f"PostgreSQL has no text search configuration called {language}.")
     if Corpus.objects.filter(slug=slug).exists():
         raise Invalid(reason=f"There is a corpus with the address {slug} already.")
-    return Corpus.objects.create(
+    corpus = Corpus.objects.create(
         name=name,
         slug=slug,
         description=description,
@@ -55,6 +60,23 @@ def corpus_create(
         chunking=chunking,
         space=space_ensure(),
     )
+    audit_record("corpus.created", target=slug, corpus=str(corpus.id), name=name)
+    return corpus
+
+
+@transaction.atomic
+def corpus_update(*, corpus_id: UUID, name: str | None = None, description: str | None = None) -> Corpus:
+    """What is None stays. Raises NotFound, and Invalid for an empty name."""
+    corpus = Corpus.objects.select_for_update(of=("self",)).filter(id=corpus_id).first()
+    if corpus is None:
+        raise NotFound(what="corpus")
+    corpus.name = corpus.name if name is None else name.strip()[:120]
+    corpus.description = corpus.description if description is None else description.strip()[:300]
+    if not corpus.name:
+        raise Invalid(reason="The corpus needs a name.")
+    corpus.save(update_fields=["name", "description"])
+    audit_record("corpus.changed", target=corpus.slug, corpus=str(corpus_id), name=corpus.name)
+    return corpus
 
 
 @transaction.atomic
@@ -65,9 +87,11 @@ def corpus_delete(*, corpus_id: UUID) -> None:
     corpus = Corpus.objects.filter(id=corpus_id).first()
     if corpus is None:
         raise NotFound(what="corpus")
-    for document_id in corpus.documents.values_list("id", flat=True):
+    # All of them locked first: each deletion takes the lock of the audit log, which comes last.
+    for document_id in list(corpus.documents.select_for_update().order_by("id").values_list("id", flat=True)):
         document_delete(document_id=document_id)
     corpus.delete()
+    audit_record("corpus.deleted", target=corpus.slug, corpus=str(corpus_id), name=corpus.name)
 
 
 def is_language(name: str) -> bool:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 from uuid import UUID, uuid4
@@ -17,6 +18,9 @@ from kernel.errors import Invalid, NotFound
 from retrieval.domain.errors import DocumentEmpty, DocumentError, DocumentFileMissing, DocumentTooLarge
 from retrieval.models import Corpus, Document, DocumentState
 from retrieval.services.equipping import equipment
+from retrieval.services.room import check_new, check_replacement
+from tenants.errors import QuotaFull
+from tenants.services.audit import audit_record
 
 FRESH: dict[str, Any] = {
     "state": DocumentState.QUEUED,
@@ -131,7 +135,7 @@ def document_receive(
     until then, and if that fails, the version before stays searchable. A given title, tags and the restriction
     outlive a replacement: `title`, `tags` and `restricted` change them only when they are not None. A file that
     is refused at sight (empty, too large) is recorded as failed with its reason. `uploaded_by` is a user's id.
-    Raises NotFound for the corpus, Invalid for a name that is none.
+    Raises NotFound for the corpus, Invalid for a name that is none, `QuotaFull` where the tenant has no room for it.
     """
     if not Corpus.objects.filter(id=corpus_id).exists():
         raise NotFound(what="corpus")
@@ -162,12 +166,32 @@ def document_retry(*, document_id: UUID) -> Document:
         return document
 
 
+def document_describe(
+    *,
+    document_id: UUID,
+    title: str | None = None,
+    tags: Sequence[str] | None = None,
+    restricted: bool | None = None,
+) -> Document:
+    """Change what is said about a document; what is None stays. In force at the next query. Raises NotFound."""
+    wishes = Wishes((title or "").strip()[:300], None if tags is None else tidy(tags), restricted)
+    with transaction.atomic():
+        document = locked(document_id)
+        was_restricted = document.restricted
+        set_fields(document, **wishes.explicit())
+        _record_restriction(document, was_restricted)
+        return document
+
+
 def document_delete(*, document_id: UUID) -> None:
     """Remove a document with its passages and vectors at once, and its file after that. Raises NotFound."""
     with transaction.atomic():
         document = locked(document_id)
         forget_blob_on_commit(document.blob_key)
         document.delete()
+        audit_record(
+            "document.deleted", target=str(document_id), title=document.title, corpus=str(document.corpus_id)
+        )
 
 
 def _clean_filename(filename: str) -> str:
@@ -196,6 +220,16 @@ def refusal(data: bytes) -> DocumentError | None:
 
 
 def _record(corpus_id: UUID, upload: _Upload, wishes: Wishes, uploaded_by: int | None) -> Receipt:
+    """Nothing is left behind of a file that the tenant has no room for."""
+    try:
+        return _write(corpus_id, upload, wishes, uploaded_by)
+    except QuotaFull:
+        if upload.blob_key:
+            equipment().blobs.delete(upload.blob_key)
+        raise
+
+
+def _write(corpus_id: UUID, upload: _Upload, wishes: Wishes, uploaded_by: int | None) -> Receipt:
     """Under the lock of the row: what is kept is read from the same row that is written."""
     created = wishes.for_new(upload.filename) | _queued(upload, uploaded_by)
     with transaction.atomic():
@@ -203,17 +237,26 @@ def _record(corpus_id: UUID, upload: _Upload, wishes: Wishes, uploaded_by: int |
             corpus_id=corpus_id, filename=upload.filename, defaults=created
         )
         if is_new:
+            check_new(upload.size)
             return Receipt(document, UploadOutcome.NEW)
         was_restricted, title = document.restricted, document.title
         if document.content_hash == upload.content_hash:
             forget_blob_on_commit(upload.blob_key)
             set_fields(document, **wishes.explicit())
+            _record_restriction(document, was_restricted)
             return Receipt(document, UploadOutcome.UNCHANGED, was_restricted=was_restricted)
         if not upload.blob_key and upload.refusal is None:
             raise _ReplacedMeanwhile
+        check_replacement(document.size, upload.size)
         forget_blob_on_commit(document.blob_key)
         set_fields(document, **wishes.for_replacement(document) | _queued(upload, uploaded_by))
+        _record_restriction(document, was_restricted)
         return Receipt(document, UploadOutcome.REPLACES, title, was_restricted)
+
+
+def _record_restriction(document: Document, was_restricted: bool) -> None:
+    if document.restricted != was_restricted:
+        audit_record("documents.restricted", documents=[str(document.id)], restricted=document.restricted)
 
 
 def _queued(upload: _Upload, uploaded_by: int | None) -> dict[str, Any]:
@@ -254,6 +297,12 @@ def set_fields(document: Document, **fields: Any) -> None:
     document.save(update_fields=[*fields, "updated_at"])
 
 
+def reading_key(blob_key: str) -> str:
+    """Where the text of a file waits while it is cut."""
+    return f"{blob_key}-read"
+
+
 def forget_blob_on_commit(key: str) -> None:
     if key:
-        transaction.on_commit(lambda: equipment().blobs.delete(key), robust=True)
+        for one in (key, reading_key(key)):
+            transaction.on_commit(partial(equipment().blobs.delete, one), robust=True)

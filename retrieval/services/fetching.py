@@ -14,6 +14,7 @@ from retrieval.models import DocumentState
 from retrieval.services.documents import forget_blob_on_commit, refusal
 from retrieval.services.equipping import Equipment
 from retrieval.services.leases import RELEASED, Source, Try, lease_renew
+from retrieval.services.room import check_fetched
 
 
 def document_fetch(current: Try, source: Source, tools: Equipment) -> Try | None:
@@ -68,6 +69,7 @@ def _store(current: Try, url: str, page: FetchedPage, content_hash: str, tools: 
                 source_etag=page.validators.etag,
                 source_modified=page.validators.modified,
             )
+            check_fetched(len(page.data))
             forget_blob_on_commit(current.blob_key)
     except BaseException:
         tools.blobs.delete(key)

@@ -23,6 +23,8 @@ from retrieval.models import UNFINISHED, Corpus, Document, DocumentState, SiteIm
 from retrieval.services.documents import FRESH, Wishes, locked, set_fields, tidy
 from retrieval.services.equipping import equipment
 from retrieval.services.leases import FAILURE_LIMIT, LEASE, QUEUED_TOO_LONG, LeaseLost
+from retrieval.services.room import check_new
+from tenants.services.audit import audit_record
 
 _log = logging.getLogger(__name__)
 PAGE_LIMIT = 1000
@@ -67,7 +69,10 @@ def url_import(
     _access_corpus(corpus_id)
     url = _checked(url)
     wishes = Wishes((title or "").strip()[:300], None if tags is None else tidy(tags), restricted)
-    return _queue_page(corpus_id, url, wishes, requested_by, None)
+    with transaction.atomic():
+        document = _queue_page(corpus_id, url, wishes, requested_by, None)
+        audit_record("page.imported", target=str(document.id), url=url, corpus=str(corpus_id))
+    return document
 
 
 def source_refresh(*, document_id: UUID) -> Document:
@@ -81,6 +86,7 @@ def source_refresh(*, document_id: UUID) -> Document:
         return document
 
 
+@transaction.atomic
 def sitemap_import(
     *,
     corpus_id: UUID,
@@ -97,7 +103,7 @@ def sitemap_import(
     _access_corpus(corpus_id)
     if not 1 <= page_limit <= PAGE_LIMIT:
         raise Invalid(reason=f"An import takes between 1 and {PAGE_LIMIT} pages.")
-    return SiteImport.objects.create(
+    site = SiteImport.objects.create(
         corpus_id=corpus_id,
         url=_checked(url),
         page_limit=page_limit,
@@ -106,6 +112,8 @@ def sitemap_import(
         requested_by_id=requested_by,
         queued_at=now(),
     )
+    audit_record("site.imported", target=str(site.id), url=site.url, corpus=str(corpus_id), pages=page_limit)
+    return site
 
 
 def site_import_read(*, import_id: UUID) -> list[UUID]:
@@ -211,7 +219,9 @@ def _queue_page(
         document, is_new = Document.objects.select_for_update().get_or_create(
             corpus_id=corpus_id, source_url=url, defaults=created
         )
-        if not is_new:
+        if is_new:
+            check_new(0)
+        else:
             member = {} if import_id is None else {"site_import_id": import_id}
             again = {} if document.state in UNFINISHED else queued
             set_fields(document, **wishes.explicit(), **member, **again)

@@ -2,8 +2,8 @@
 
 Safe when run twice, at once, or killed anywhere. A try takes a lease and a new number for the chunks it writes;
 nobody sees them until one transaction publishes the number. Fetching, conversion and embedding happen outside of any
-transaction. A long document is embedded in slices: after each it gives up its place to whoever waits, and the next
-slice goes on where it stopped.
+transaction. A long document is cut and embedded in slices: after each it gives up its place to whoever waits, and the
+next slice goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Case, F, Value, When
@@ -23,26 +23,20 @@ from django.db.models.expressions import Combinable
 
 from kernel.clock import now
 from kernel.errors import DomainError
-from retrieval.domain.chunking import BatchTokenCounter, chunk_document, whole_document
-from retrieval.domain.lanes import LARGE_BYTES, PAUSE_SECONDS
-from retrieval.domain.passages import Chunk, ConvertedDocument
-from retrieval.domain.ports import StagedChunk
-from retrieval.models import Chunk as ChunkRow
-from retrieval.models import Chunking, DocumentState
+from retrieval.domain.lanes import PAUSE_SECONDS
+from retrieval.models import Chunk, Document, DocumentState
+from retrieval.services.cutting import CONVERTED, document_cut
+from retrieval.services.documents import reading_key
 from retrieval.services.equipping import Equipment, equipment
 from retrieval.services.fetching import document_fetch
-from retrieval.services.leases import RELEASED, LeaseLost, Try, lease_release, lease_renew, lease_take
+from retrieval.services.leases import CUT, RELEASED, LeaseLost, Try, lease_release, lease_renew, lease_take
 from retrieval.services.spaces import embedder_of, is_searched_in
+from retrieval.services.telling import tell_indexed
 
 _log = logging.getLogger(__name__)
 
 SLICE_SECONDS = 10.0
 """What one document may take of a worker before others have their turn; a batch more at most."""
-_CONVERTED = 0.1
-_STAGED_AT_ONCE = 500
-_BEAT_SECONDS = 5.0
-_COUNTED_AT_ONCE = 2000
-_WHOLE_LIMIT = 2000
 
 
 class Progress(StrEnum):
@@ -90,11 +84,14 @@ def document_index_slice(
         return _work(current, equipment(), started + seconds)
     except LeaseLost:
         _log.info("document %s: another try took over", document_id)
+        if not Document.objects.filter(blob_key=current.blob_key).exists():
+            equipment().blobs.delete(reading_key(current.blob_key))
         return Slice(Progress.NOTHING)
     except DomainError as error:
         lease_release(current, error)
         if error.retryable:
             raise
+        equipment().blobs.delete(reading_key(current.blob_key))
     return Slice(Progress.DONE)
 
 
@@ -105,9 +102,11 @@ def _work(current: Try, tools: Equipment, until: float) -> Slice:
         if fetched is None:
             return Slice(Progress.DONE)
         current = fetched
-    found = current.found or _read_in_turn(current, tools, wait=math.isinf(until))
+    found = document_cut(current, tools, until)
     if found is None:
         return _give_way(current, pause=PAUSE_SECONDS)
+    if CUT in found:
+        return _give_way(current)
     total = int(found["passages"])
     done = tools.index.attached(**current.generation, space_id=current.space_id)
     while done < total:
@@ -117,70 +116,13 @@ def _work(current: Try, tools: Equipment, until: float) -> Slice:
     return Slice(Progress.DONE) if _publish(current, found) else _give_way(current)
 
 
-def _read_in_turn(current: Try, tools: Equipment, *, wait: bool) -> Mapping[str, Any] | None:
-    """Small documents at once, large ones one after another; None when another is being read and this may not wait."""
-    data = tools.blobs.get(current.blob_key)
-    if wait or len(data) < LARGE_BYTES:
-        return _read(current, data, tools)
-    with tools.lane.entered() as is_free:
-        return _read(current, data, tools) if is_free else None
-
-
-def _read(current: Try, data: bytes, tools: Equipment) -> Mapping[str, Any]:
-    """Convert, cut, and store the passages where no search sees them yet. Returns what is to be published."""
-    converted = tools.converter.convert(
-        data, filename=current.filename, heartbeat=lambda: lease_renew(current)
-    )
-    chunks = _cut(current, converted, tools)
-    for start in range(0, len(chunks), _STAGED_AT_ONCE):
-        staged = [StagedChunk(uuid4(), chunk) for chunk in chunks[start : start + _STAGED_AT_ONCE]]
-        with transaction.atomic():
-            lease_renew(current)
-            tools.index.stage(**current.generation, language=current.language, chunks=staged)
-    found = {
-        "space": str(current.space_id),
-        "passages": len(chunks),
-        "format": converted.format,
-        "pages": converted.pages,
-        "title": (converted.title or "")[:300],
-    }
-    lease_renew(current, state=DocumentState.EMBEDDING, progress=_CONVERTED, found=found)
-    return found
-
-
-def _cut(current: Try, converted: ConvertedDocument, tools: Equipment) -> list[Chunk]:
-    count = _beating(current, tools.embeddings.count_tokens)
-    if current.chunking == Chunking.WHOLE:
-        whole = whole_document(converted, count)
-        if whole[0].token_count <= _WHOLE_LIMIT:
-            return whole
-    return chunk_document(converted, count, tools.chunks)
-
-
-def _beating(current: Try, count: BatchTokenCounter) -> BatchTokenCounter:
-    """A token counter that keeps the lease while a long text is cut."""
-    last = time.monotonic()
-
-    def counted(texts: Sequence[str]) -> list[int]:
-        nonlocal last
-        sizes: list[int] = []
-        for start in range(0, len(texts), _COUNTED_AT_ONCE):
-            sizes += count(texts[start : start + _COUNTED_AT_ONCE])
-            if time.monotonic() - last > _BEAT_SECONDS:
-                lease_renew(current)
-                last = time.monotonic()
-        return sizes
-
-    return counted
-
-
 def _embed(current: Try, done: int, total: int, tools: Equipment) -> int:
     """Make and store the vectors of the next batch; returns how many."""
     batch = tools.index.staged(**current.generation, first=done, limit=tools.batch_size)
     vectors = embedder_of(current.space_id).embed_passages([item.chunk.embedding_text for item in batch])
     made = {item.id: vector for item, vector in zip(batch, vectors, strict=True)}
     with transaction.atomic():
-        lease_renew(current, progress=_CONVERTED + (1 - _CONVERTED) * (done + len(made)) / total)
+        lease_renew(current, progress=CONVERTED + (1 - CONVERTED) * (done + len(made)) / total)
         tools.index.attach(**current.generation, space_id=current.space_id, vectors=made)
     return len(made)
 
@@ -209,12 +151,14 @@ def _publish(current: Try, found: Mapping[str, Any]) -> bool:
             chunk_count=found["passages"],
             content_type=found["format"],
             pages=found["pages"],
+            notes=found.get("notes", []),
             title=_title(found["title"]),
             found={},
             indexed_at=now(),
             **RELEASED,
         )
-        ChunkRow.objects.filter(document_id=current.document_id).exclude(generation=current.attempt).delete()
+        Chunk.objects.filter(document_id=current.document_id).exclude(generation=current.attempt).delete()
+        tell_indexed(current.document_id)
     return True
 
 

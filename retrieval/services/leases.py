@@ -22,6 +22,7 @@ from retrieval.domain.errors import DocumentGaveUp
 from retrieval.domain.sources import Validators
 from retrieval.models import UNFINISHED, Chunk, Corpus, Document, DocumentState
 from retrieval.services.spaces import space_for_indexing
+from retrieval.services.telling import tell_failed
 from tenants.scoping import current_tenant_id
 
 _log = logging.getLogger(__name__)
@@ -30,6 +31,8 @@ LEASE = timedelta(seconds=40)
 """Longer than any silence of a healthy try: a beat of the converter, or one batch of embeddings with retries."""
 QUEUED_TOO_LONG = timedelta(seconds=60)
 FAILURE_LIMIT = 10
+CUT = "cut"
+"""In `Document.found` while a long document is being cut: the stretch that is next."""
 
 
 class LeaseLost(Exception):
@@ -97,6 +100,7 @@ def lease_take(document_id: UUID, number: int | None) -> Try | None:
         failures = document.failures + (document.lease_token is not None)
         if failures >= FAILURE_LIMIT:
             _finish(document_id, **_gave_up(failures))
+            tell_failed(document_id, DocumentGaveUp(failures=failures))
             return None
         corpus = Corpus.objects.get(id=document.corpus_id)
         space = space_for_indexing(corpus)
@@ -106,7 +110,9 @@ def lease_take(document_id: UUID, number: int | None) -> Try | None:
         Chunk.objects.filter(document_id=document_id).exclude(generation__in=kept).delete()
         fresh = {} if goes_on else {"progress": 0.0, "found": {}}
         Document.objects.filter(id=document_id).update(
-            state=DocumentState.EMBEDDING if goes_on else DocumentState.CONVERTING,
+            state=DocumentState.EMBEDDING
+            if goes_on and CUT not in document.found
+            else DocumentState.CONVERTING,
             failures=failures,
             attempt=attempt,
             lease_token=token,
@@ -175,6 +181,7 @@ def lease_release(current: Try, error: DomainError) -> None:
             if not error.retryable:
                 lease_renew(current, **fields, **UNKNOWN_AT_SOURCE, state=DocumentState.FAILED, found={})
                 Chunk.objects.filter(document_id=current.document_id, generation=current.attempt).delete()
+                tell_failed(current.document_id, error)
                 return
             failures = Document.objects.values_list("failures", flat=True).get(id=current.document_id) + 1
             gave_up = failures >= FAILURE_LIMIT
@@ -182,6 +189,8 @@ def lease_release(current: Try, error: DomainError) -> None:
             forgotten = UNKNOWN_AT_SOURCE if gave_up else {}
             again = {"state": state, "failures": failures, "queued_at": now()}
             lease_renew(current, **{**fields, **again, **forgotten})
+            if gave_up:
+                tell_failed(current.document_id, error)
     except (LeaseLost, Document.DoesNotExist):
         _log.info("document %s: another try took over", current.document_id)
 

@@ -30,7 +30,10 @@ DEMOTE_SHARE = 0.25
 WIDTHS = (100, 200, 400, 800, 1000)
 """What hnsw.ef_search is chosen from; 1000 is the most that pgvector takes."""
 WANTED_RECALL = 0.995
+MEASURED_AGAIN = 2
+"""An index is measured again when it has grown so many times: the more there is in it, the wider it may have to search."""
 _DOCUMENTS_AT_ONCE = 25
+_UNMEASURED = {"search_width": None, "measured_recall": None, "measured_passages": None}
 
 Report = Callable[[int], None]
 
@@ -49,7 +52,12 @@ def spaces_due() -> list[UUID]:
         size = passages.get(space.id, 0)
         grown = space.placement == Placement.SHARED and size >= threshold
         shrunk = space.placement == Placement.OWN and size < threshold * DEMOTE_SHARE
-        if grown or shrunk or space.placement in (Placement.MOVING, Placement.RETURNING):
+        if (
+            grown
+            or shrunk
+            or _has_outgrown(space, size)
+            or space.placement in (Placement.MOVING, Placement.RETURNING)
+        ):
             due.append(space.id)
     return due
 
@@ -74,7 +82,9 @@ def space_promote(*, space_id: UUID, report: Report | None = None) -> EmbeddingS
     space = _found(space_id)
     if space.placement == Placement.OWN:
         _move_all(space, Placement.OWN, report)
-        return space
+        if _has_outgrown(space, _passages_by_space().get(space_id, 0)):
+            _measured(space, Placement.OWN)
+        return _found(space_id)
     homes.open(tenant_id=tenant_id, space_id=space_id)
     if not _becomes(space, Placement.MOVING, Placement.SHARED, Placement.RETURNING, Placement.MOVING):
         return _found(space_id)
@@ -82,9 +92,7 @@ def space_promote(*, space_id: UUID, report: Report | None = None) -> EmbeddingS
         return _found(space_id)
     if not homes.build(space_id=space_id, dimensions=space.dimensions):
         return _found(space_id)
-    width, recall = _search_width(space)
-    _becomes(space, Placement.OWN, Placement.MOVING, search_width=width, measured_recall=recall)
-    _log.info("space %s has its own index: ef_search %s, recall %.3f", space_id, width, recall)
+    _measured(space, Placement.MOVING)
     return _found(space_id)
 
 
@@ -99,7 +107,7 @@ def space_demote(*, space_id: UUID, report: Report | None = None) -> EmbeddingSp
     if not _becomes(space, Placement.RETURNING, *away):
         return space
     if _move_all(space, Placement.RETURNING, report) and homes.close(space_id=space_id):
-        _becomes(space, Placement.SHARED, Placement.RETURNING, search_width=None, measured_recall=None)
+        _becomes(space, Placement.SHARED, Placement.RETURNING, **_UNMEASURED)
     return _found(space_id)
 
 
@@ -133,6 +141,20 @@ def _move_all(space: EmbeddingSpace, during: Placement, report: Report | None) -
         if moved.last is None:
             return True
         after = moved.last
+
+
+def _has_outgrown(space: EmbeddingSpace, size: int) -> bool:
+    """Whether the index has grown much since it was measured, or was measured before that was written down."""
+    return space.placement == Placement.OWN and size >= MEASURED_AGAIN * (space.measured_passages or 1)
+
+
+def _measured(space: EmbeddingSpace, during: Placement) -> None:
+    """Searched by its index from now on, as wide as it has to be."""
+    size = _passages_by_space().get(space.id, 0)
+    width, recall = _search_width(space)
+    told = {"search_width": width, "measured_recall": recall, "measured_passages": size}
+    if _becomes(space, Placement.OWN, during, **told):
+        _log.info("space %s is searched by index: ef_search %s, recall %.3f", space.id, width, recall)
 
 
 def _search_width(space: EmbeddingSpace) -> tuple[int, float]:

@@ -24,6 +24,7 @@ def read_document(data: bytes, filename: str, *, text_characters: int = 20_000_0
         pages=about.pages,
         encoding=about.encoding,
         headed=about.headed,
+        notes=about.notes,
     )
 
 
@@ -35,6 +36,7 @@ class _About:
     pages: int | None = None
     encoding: str | None = None
     headed: bool = True
+    notes: tuple[str, ...] = ()
 
 
 def _pdf(data: bytes, filename: str, outline: Outline) -> _About:
@@ -58,7 +60,8 @@ def _pptx(data: bytes, filename: str, outline: Outline) -> _About:
 def _workbook(data: bytes, filename: str, outline: Outline) -> _About:
     from retrieval.adapters.converters.workbook import read_workbook
 
-    return _About(None, read_workbook(data, outline), headed=False)
+    pages, notes = read_workbook(data, outline)
+    return _About(None, pages, headed=False, notes=notes)
 
 
 def _csv(data: bytes, filename: str, outline: Outline) -> _About:

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from retrieval.domain.errors import DOCUMENT_ERRORS, DocumentError
-from retrieval.domain.passages import Block, BlockKind, ConvertedDocument
+from retrieval.domain.keeping import document_fields, document_from
+from retrieval.domain.passages import ConvertedDocument
 
 
 def dump_document(document: ConvertedDocument) -> bytes:
-    blocks = [[b.kind.value, b.start, b.end, list(b.heading_path), b.page] for b in document.blocks]
-    fields = {
-        "text": document.text,
-        "blocks": blocks,
-        "title": document.title,
-        "pages": document.pages,
-        "format": document.format,
-        "encoding": document.encoding,
-    }
-    return json.dumps({"document": fields}, ensure_ascii=False).encode("utf-8")
+    return json.dumps({"document": document_fields(document)}, ensure_ascii=False).encode("utf-8")
 
 
 def dump_error(error: DocumentError) -> bytes:
@@ -31,12 +22,4 @@ def load(answer: bytes) -> ConvertedDocument:
     message = json.loads(answer)
     if "error" in message:
         raise DOCUMENT_ERRORS[message["error"]](**message["extra"])
-    return _document(message["document"])
-
-
-def _document(fields: dict[str, Any]) -> ConvertedDocument:
-    blocks = tuple(
-        Block(BlockKind(kind), start, end, tuple(path), page)
-        for kind, start, end, path, page in fields.pop("blocks")
-    )
-    return ConvertedDocument(blocks=blocks, **fields)
+    return document_from(message["document"])

@@ -20,32 +20,47 @@ from python_calamine import (
 )
 
 from retrieval.adapters.converters.grid import write_grid
-from retrieval.adapters.converters.workbook_percents import Place, percent_cells
-from retrieval.domain.errors import DocumentCorrupt, DocumentEncrypted
+from retrieval.adapters.converters.workbook_cells import Place, SheetCells, sheet_cells
+from retrieval.domain.errors import DocumentCorrupt, DocumentEncrypted, DocumentWithoutValues
 from retrieval.domain.outline import Outline
 
 Value: TypeAlias = int | float | str | bool | time | date | datetime | timedelta
 _MERGED_CELLS = 100_000
+_CELLS_NAMED = 5
 
 
-def read_workbook(data: bytes, outline: Outline) -> int:
-    """Fill `outline` sheet by sheet, the sheet's number as page; return the number of sheets.
+def read_workbook(data: bytes, outline: Outline) -> tuple[int, tuple[str, ...]]:
+    """Fill `outline` sheet by sheet, the sheet's number as page; return the number of sheets and what was missing.
 
-    Raises DocumentEncrypted or DocumentCorrupt.
+    Raises DocumentEncrypted, DocumentCorrupt, or DocumentWithoutValues.
     """
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
-        percents = percent_cells(data)
+        cells, notes = sheet_cells(data), []
         for number, about in enumerate(workbook.sheets_metadata, start=1):
             shown = about.visible == SheetVisibleEnum.Visible and about.typ == SheetTypeEnum.WorkSheet
             if shown:
-                sheet = workbook.get_sheet_by_index(number - 1)
-                _read_sheet(sheet, percents.get(about.name, set()), number, outline)
-        return len(workbook.sheets_metadata)
+                known = cells.get(about.name, SheetCells())
+                _read_sheet(workbook.get_sheet_by_index(number - 1), known.percents, number, outline)
+                notes += [_unsaved_note(about.name, known.unsaved)] if known.unsaved else []
     except PasswordError as error:
         raise DocumentEncrypted from error
     except CalamineError as error:
         raise DocumentCorrupt from error
+    if notes and outline.is_empty:
+        raise DocumentWithoutValues
+    return len(workbook.sheets_metadata), tuple(notes)
+
+
+def _unsaved_note(sheet: str, cells: Sequence[str]) -> str:
+    named = ", ".join(cells[:_CELLS_NAMED])
+    more = len(cells) - _CELLS_NAMED
+    rest = f" and {more} more" if more > 0 else ""
+    what = "1 formula has" if len(cells) == 1 else f"{len(cells)} formulas have"
+    return (
+        f"Sheet {sheet}: {what} no saved value and could not be read ({named}{rest}). "
+        "Open the file in a spreadsheet program, save it, and upload it again."
+    )
 
 
 def _read_sheet(sheet: CalamineSheet, percents: set[Place], number: int, outline: Outline) -> None:

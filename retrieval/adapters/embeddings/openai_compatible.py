@@ -10,9 +10,9 @@ from typing import Any
 
 import httpx
 
-from retrieval.domain.budgets import estimate_tokens
 from retrieval.domain.errors import EmbeddingInvalid, EmbeddingRefused, EmbeddingUnavailable
 from retrieval.domain.passages import EmbeddingSpace, Vector
+from retrieval.domain.tokens import estimate_tokens
 
 _BATCH = 64
 _LONGEST_TEXT = 24_000

@@ -17,7 +17,7 @@ from typing import Any
 
 import httpcore2
 
-from retrieval.adapters.fetch.addresses import is_loopback, is_public
+from kernel.addresses import is_loopback, is_public
 from retrieval.domain.errors import (
     SourceAddressRefused,
     SourceHostUnknown,

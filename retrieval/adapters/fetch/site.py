@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections import deque
 from urllib.parse import urljoin, urlsplit
 
 from kernel.errors import DomainError
 from retrieval.adapters.fetch.connecting import Deadline, FetchPolicy, Resolver, resolve
+from retrieval.adapters.fetch.hosts import is_local_name, literal_address
 from retrieval.adapters.fetch.http import Answer, HttpReader
 from retrieval.adapters.fetch.robots import ROBOTS_BYTES, Robots
 from retrieval.adapters.fetch.sitemap import Sitemap, read_sitemap
@@ -37,13 +37,11 @@ class HttpSources:
         """Raises SourceInvalid, SourcePortRefused or SourceAddressRefused."""
         self.policy.check_port(port_of(url))
         host = urlsplit(url).hostname or ""
-        if host == "localhost" or host.endswith(".localhost"):
+        address = literal_address(host)
+        if address is not None:
+            self.policy.check_address(host, address)
+        elif is_local_name(host):
             self.policy.check_address(host, "127.0.0.1")
-        try:
-            ipaddress.ip_address(host)
-        except ValueError:
-            return
-        self.policy.check_address(host, host)
 
     def fetch(self, url: str, *, known: Validators | None = None) -> FetchedPage:
         headers = {"If-None-Match": known.etag, "If-Modified-Since": known.modified} if known else {}

@@ -11,8 +11,14 @@ import psycopg
 from django.db import connection
 
 from retrieval.adapters.pgvector import searching
-from retrieval.adapters.pgvector.layout import Mode, Space, layout_of, search_statement
-from retrieval.adapters.pgvector.statements import array_literal, named, vector_literal
+from retrieval.adapters.pgvector.layout import Space, layout_of, search_statement
+from retrieval.adapters.pgvector.statements import (
+    PLANNED_ONCE,
+    array_literal,
+    named,
+    settings_text,
+    vector_literal,
+)
 from retrieval.domain.passages import SearchRequest, Vector
 
 Call = Callable[[], list[Any]]
@@ -42,8 +48,7 @@ def search_call(
     layout = layout_of([space])
     mode = searching.mode_of(layout, values, narrowed=False)
     statement = search_statement(layout, mode, narrowed=False)
-    if mode is Mode.INDEX:
-        driver.execute(searching.index_settings(layout, local=False))
+    driver.execute(settings_text({**PLANNED_ONCE, **searching.tuning(layout, mode)}, local=False))
     arguments = [values[name] for name in statement.names]
     return lambda: driver.execute(statement.text, arguments).fetchall()
 

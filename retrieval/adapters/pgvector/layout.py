@@ -83,6 +83,7 @@ def search_statement(layout: Layout, mode: Mode, *, narrowed: bool) -> Statement
     """
     filters = named("search_filters") if narrowed else ""
     parts = {
+        "granted": named("search_granted").format(sample=""),
         "permitted": named("search_permitted").format(filters=filters),
         "nearest": "\nunion all\n".join(f"(\n{text}\n)" for text in _nearest(layout, mode, filters)),
         "worded": _worded(mode),
@@ -104,7 +105,9 @@ def _worded(mode: Mode) -> str:
 
 @cache
 def estimate_statement(*, narrowed: bool) -> Statement:
-    return Statement(named("search_estimate").format(filters=named("search_filters") if narrowed else ""))
+    text = named("search_estimate").format(filters=named("search_filters") if narrowed else "")
+    sample = "and g.content_object_id < '10000000-0000-0000-0000-000000000000'"
+    return Statement(with_parts(text, {"granted": named("search_granted").format(sample=sample)}))
 
 
 def _relations(layout: Layout) -> Iterator[str]:

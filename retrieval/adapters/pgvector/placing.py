@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import OperationalError, connection, transaction
-from psycopg.errors import LockNotAvailable
+from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from retrieval.adapters.pgvector.layout import SHARED_HOME, partition
 from retrieval.adapters.pgvector.statements import named
@@ -16,8 +16,13 @@ from retrieval.domain.errors import PlacementBusy
 from retrieval.domain.ports import Moved
 from tenants.scoping import no_scope
 
-_LOCK_WAIT = "3s"
-"""Attaching waits for writes under way, and others wait behind it: rather try again later."""
+T = TypeVar("T")
+
+_LOCK_WAIT = "800ms"
+"""Attaching and removing wait for writes under way, and others wait behind them: rather try again later. Shorter than
+`deadlock_timeout`, so that who comes into a deadlock with a move is never the one who fails."""
+_TRIES = 4
+_PAUSE_SECONDS = 0.3
 _MEMORY = "1GB"
 _NEIGHBOURS, _CONSTRUCTION = 16, 128
 _SAMPLED = 25
@@ -28,9 +33,12 @@ class PgvectorHomes:
 
     def open(self, *, tenant_id: UUID, space_id: UUID) -> None:
         values = {"partition": partition(space_id), "space_id": space_id, "tenant_id": tenant_id}
-        with _briefly() as cursor:
+
+        def make(cursor: Any) -> None:
             if not _exists(cursor, space_id):
                 cursor.execute(named("partition_create").format(**values))
+
+        _patiently(make)
 
     def move(self, *, tenant_id: UUID, space_id: UUID, own: bool, after: UUID | None, limit: int) -> Moved:
         values: dict[str, Any] = {
@@ -81,30 +89,44 @@ class PgvectorHomes:
                 yield width, sum(shares) / len(shares) if shares else 1.0
 
     def close(self, *, space_id: UUID) -> bool:
+        """Dropped where it hangs: detached first, its references would become its own, and removing those locks the
+        tables of documents and passages against every search."""
         table = partition(space_id)
-        with _briefly() as cursor:
+
+        def remove(cursor: Any) -> bool:
             if not _exists(cursor, space_id):
                 return True
-            cursor.execute(f"lock table {table} in access exclusive mode")
-            cursor.execute(f"select exists(select from {table})")  # noqa: S608
-            if cursor.fetchone()[0]:
+            if _holds_any(cursor, table):
                 return False
-            cursor.execute(
-                f"alter table retrieval_chunkembedding detach partition {table}; drop table {table}"
-            )
-        return True
+            cursor.execute("lock table only retrieval_chunkembedding in access exclusive mode")
+            cursor.execute(f"lock table {table} in access exclusive mode")
+            if _holds_any(cursor, table):
+                return False
+            cursor.execute(f"drop table {table}")
+            return True
+
+        return _patiently(remove)
 
 
-@contextmanager
-def _briefly() -> Iterator[Any]:
-    try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(f"set local lock_timeout = '{_LOCK_WAIT}'")
-            yield cursor
-    except OperationalError as error:
-        if isinstance(error.__cause__, LockNotAvailable):
-            raise PlacementBusy from error
-        raise
+def _patiently(step: Callable[[Any], T]) -> T:
+    """A step in a transaction of its own that never waits long for a lock, but several times."""
+    for again in reversed(range(_TRIES)):
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(f"set local lock_timeout = '{_LOCK_WAIT}'")
+                return step(cursor)
+        except OperationalError as error:
+            if not isinstance(error.__cause__, LockNotAvailable | DeadlockDetected):
+                raise
+            if not again:
+                raise PlacementBusy from error
+        time.sleep(_PAUSE_SECONDS)
+    raise PlacementBusy
+
+
+def _holds_any(cursor: Any, table: str) -> bool:
+    cursor.execute(f"select exists(select from {table})")  # noqa: S608
+    return bool(cursor.fetchone()[0])
 
 
 def _exists(cursor: Any, space_id: UUID) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db import ProgrammingError, connection, transaction
+from django.db import ProgrammingError
 from psycopg.errors import UndefinedTable
 
 from retrieval.adapters.pgvector.layout import (
@@ -24,7 +23,7 @@ from retrieval.adapters.pgvector.layout import (
     layout_of,
     search_statement,
 )
-from retrieval.adapters.pgvector.statements import array_literal, vector_literal
+from retrieval.adapters.pgvector.statements import Settings, array_literal, vectors_literal
 from retrieval.domain.fusion import RRF_K
 from retrieval.domain.passages import SearchHit, SearchRequest, Vector
 from retrieval.domain.ports import IndexAnswer
@@ -132,33 +131,23 @@ def mode_of(layout: Layout, values: Mapping[str, Any], *, narrowed: bool) -> Mod
 
 def _ask(layout: Layout, mode: Mode, values: Mapping[str, Any], narrowed: bool) -> _Told:
     statement = search_statement(layout, mode, narrowed=narrowed)
-    with _tuned(layout) if mode is Mode.INDEX else nullcontext():
-        rows = statement.fetch(values)
+    rows = statement.fetch(values, tuning(layout, mode), may_fail=bool(layout))
     spaces, least_found = rows[0][15:]
     hits = tuple(_hit(row) for row in rows if row[0] is not None)
     return _Told(hits, tuple(map(Space.read, spaces)), least_found or 0)
 
 
-@contextmanager
-def _tuned(layout: Layout) -> Iterator[None]:
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(index_settings(layout, local=True))
-        yield
-
-
-def index_settings(layout: Layout, *, local: bool) -> str:
-    """The index is used, its scan goes on until enough permitted passages were found, and plans are made once."""
-    wanted = {
+def tuning(layout: Layout, mode: Mode) -> Settings:
+    """For a search by index: the index is used, and its scan goes on until enough permitted passages were found."""
+    if mode is not Mode.INDEX:
+        return {}
+    return {
         "hnsw.ef_search": min(1000, max(_NEAR, *(space.width for space in layout))),
         "hnsw.iterative_scan": "relaxed_order",
         "hnsw.max_scan_tuples": _MAX_SCAN,
-        "plan_cache_mode": "force_generic_plan",
         "enable_seqscan": "off",
         "enable_sort": "off",
     }
-    calls = (f"set_config('{name}', '{value}', {local})" for name, value in wanted.items())
-    return f"select {', '.join(calls)}"
 
 
 def parameters(
@@ -188,7 +177,7 @@ def parameters(
         "vector_numbers": array_literal([row[0] for row in rows]),
         "vector_spaces": array_literal([row[1] for row in rows]),
         "vector_weights": array_literal([row[2] for row in rows]),
-        "vectors": [vector_literal(row[3]) for row in rows],
+        "vectors": vectors_literal([row[3] for row in rows]),
         "excluded": array_literal(request.excluded_chunk_ids),
         "candidates": max(request.candidates, request.limit),
         "near": max(request.candidates, request.limit, _NEAR),

@@ -112,3 +112,19 @@ def test_a_larger_limit_can_be_set(corpus, tools):
     with services.equipped(replace(tools, max_upload_bytes=3)):
         document = services.document_upload(corpus_id=corpus.id, filename="a.md", data=b"four")
     assert document.reason_code == "document_too_large"
+
+
+def test_what_could_not_be_read_of_a_file_is_noted_until_it_is_replaced(add):
+    import openpyxl
+
+    def workbook(*rows):
+        book, out = openpyxl.Workbook(), io.BytesIO()
+        for row in rows:
+            book.active.append(row)
+        book.save(out)
+        return out.getvalue()
+
+    document = add("fleet.xlsx", workbook(["Car", "Days", "Price"], ["Van", 3, "=B2*40"]))
+    assert document.state == "indexed" and "(C2)" in document.notes[0]
+    replaced = add("fleet.xlsx", workbook(["Car", "Days", "Price"], ["Van", 3, 120]))
+    assert (replaced.id, replaced.notes) == (document.id, [])

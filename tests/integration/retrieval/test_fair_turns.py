@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 
 import pytest
 
@@ -72,21 +70,20 @@ def test_a_small_document_of_another_tenant_is_ready_long_before_the_long_one(
     with tenant_scope(rival.id):
         theirs = services.corpus_create(name="Theirs")
         small = services.document_upload(corpus_id=theirs.id, filename="s.md", data=b"A short text.")
-    queue = deque([(str(scoped.id), str(long.id)), (str(rival.id), str(small.id))])
-    monkeypatch.setattr(tasks.document_index_task, "delay", lambda *message: queue.append(message))
-    monkeypatch.setattr(
-        tasks.services, "document_index_slice", partial(services.document_index_slice, seconds=0)
-    )
-    runs, ready = 0, {}
-    while queue:
-        message = queue.popleft()
-        with no_scope():
-            tasks.document_index_task(*message)
-        runs += 1
-        with tenant_scope(rival.id if message[1] == str(small.id) else scoped.id):
-            if Document.objects.get(id=message[1]).state == "indexed":
-                ready[message[1]] = runs
-    assert ready == {str(small.id): 2, str(long.id): PARTS // 4 + 1}
+    slices = []
+
+    def short(*, document_id):
+        slices.append(document_id)
+        return services.document_index_slice(document_id=document_id, seconds=0)
+
+    monkeypatch.setattr("retrieval.services.waiting.document_index_slice", short)
+    with no_scope():
+        for tenant, document in ((scoped, long), (rival, small)):
+            tasks.document_index_task.delay(str(tenant.id), str(document.id))
+        for _ in range(PARTS):
+            tasks.documents_work("")
+    assert slices.index(small.id) == 1, "the small document waited for more than one slice of the long one"
+    assert slices.count(long.id) == PARTS // 4
     check_indexed_once(long)
 
 
@@ -185,7 +182,7 @@ def test_a_failed_try_leaves_none_of_its_passages(long, tools):
 
 
 def test_large_documents_are_read_one_after_another_and_small_ones_do_not_wait(corpus, tools, monkeypatch):
-    monkeypatch.setattr("retrieval.services.indexing.LARGE_BYTES", len(LONG) - 1)
+    monkeypatch.setattr("retrieval.services.cutting.LARGE_BYTES", len(LONG) - 1)
     first, second = (
         services.document_upload(corpus_id=corpus.id, filename=name, data=LONG.encode() + name.encode())
         for name in ("one.md", "two.md")

@@ -186,6 +186,8 @@ def test_the_rival_sees_neither_pages_nor_imports(bring, site, corpus, rival):
             lambda: services.sitemap_import(corpus_id=corpus.id, url=f"{site.url}/map.xml"),
             lambda: services.source_refresh(document_id=document.id),
             lambda: services.site_import_progress(import_id=wanted.id),
+            lambda: services.site_import_retry(import_id=wanted.id),
+            lambda: services.site_import_dismiss(import_id=wanted.id),
         ):
             with pytest.raises(NotFound):
                 attempt()
@@ -266,3 +268,38 @@ def test_an_import_whose_worker_died_is_taken_up_again(corpus, site, tools, monk
     assert services.site_imports_due() == [wanted.id]
     assert len(services.site_import_read(import_id=wanted.id)) == 1
     assert Document.objects.count() == 1
+
+
+def test_an_import_that_failed_is_tried_again(corpus, site, tools):
+    site.page("/map.xml", page("No list."))
+    wanted, _ = read(corpus, site)
+    assert wanted.can_be_retried
+    sitemap(site, "/a")
+    again = services.site_import_retry(import_id=wanted.id)
+    assert (again.state, again.reason, again.can_be_retried, again.is_unread) == ("queued", "", False, True)
+    assert len(services.site_import_read(import_id=wanted.id)) == 1
+    listed = services.site_import_retry(import_id=wanted.id)
+    assert (listed.state, listed.pages_taken) == ("listed", 1)
+
+
+def test_an_import_that_has_ended_is_dismissed_and_its_pages_stay(corpus, site, tools):
+    sitemap(site, "/a")
+    wanted = services.sitemap_import(corpus_id=corpus.id, url=f"{site.url}/map.xml")
+    with pytest.raises(Invalid):
+        services.site_import_dismiss(import_id=wanted.id)
+    services.site_import_read(import_id=wanted.id)
+    services.site_import_dismiss(import_id=wanted.id)
+    assert SiteImport.objects.count() == 0
+    assert Document.objects.get().source_url == f"{site.url}/a"
+    with pytest.raises(NotFound):
+        services.site_import_progress(import_id=wanted.id)
+
+
+@pytest.mark.parametrize("host", ["2130706433", "0x7f.1", "[::ffff:169.254.169.254]", "db.internal"])
+def test_a_private_address_in_any_notation_queues_nothing(corpus, tools, host):
+    closed = replace(tools, sources=HttpSources())
+    with services.equipped(closed):
+        for attempt in (services.url_import, services.sitemap_import):
+            with pytest.raises(SourceAddressRefused):
+                attempt(corpus_id=corpus.id, url=f"http://{host}/")
+    assert Document.objects.count() == SiteImport.objects.count() == 0

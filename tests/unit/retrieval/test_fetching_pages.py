@@ -9,7 +9,7 @@ from dataclasses import replace
 import httpcore2
 import pytest
 
-from retrieval.adapters.fetch.addresses import is_public
+from kernel.addresses import is_public
 from retrieval.adapters.fetch.connecting import FetchPolicy
 from retrieval.adapters.fetch.site import HttpSources
 from retrieval.domain.errors import (
@@ -176,10 +176,25 @@ def test_this_machine_is_refused_whatever_it_is_called(site, policy, host):
     assert site.asked == []
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "169.254.169.254", "[fd00:ec2::254]", "10.0.0.7"])
+@pytest.mark.parametrize(
+    "host",
+    "127.0.0.1 169.254.169.254 10.0.0.7 [fd00:ec2::254] localhost localhost. LOCALHOST app.localhost db.internal "
+    "printer.local nas.home.arpa 2130706433 2852039166 017700000001 0x7f000001 0x7F.1 0177.0.0.1 127.1 0 10.7 "
+    "[::ffff:127.0.0.1] [::ffff:7f00:1] [::ffff:a9fe:a9fe] [::127.0.0.1] [64:ff9b::a00:7] [2002:a00:7::] １２７.0.0.1 "
+    "127。0。0。1".split(),
+)
 def test_what_is_plainly_private_is_refused_before_anything_is_queued(host):
+    url = normal_url(f"http://{host}/latest/meta-data")
     with pytest.raises(SourceAddressRefused):
-        HttpSources().check(f"http://{host}/latest/meta-data")
+        HttpSources().check(url)
+
+
+@pytest.mark.parametrize(
+    "host",
+    "134744072 0x08080808 8.8.8.8 [2606:4700::1111] a.example localhost.example internal.example".split(),
+)
+def test_public_addresses_and_names_pass_whatever_they_are_called(host):
+    HttpSources().check(normal_url(f"http://{host}/"))
 
 
 def test_a_port_that_is_not_the_webs_is_refused():
