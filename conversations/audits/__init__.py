@@ -1,0 +1,1 @@
+"""Audits of conversations: whether anything crosses the wall, and the proof that somebody looked."""

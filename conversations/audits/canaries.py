@@ -1,0 +1,24 @@
+"""Canaries: words that mean nothing and stand in one place only. Where one turns up elsewhere, something has leaked.
+
+A canary is random, so nobody says it by chance, and has a shape of its own, so any text can be scanned for canaries
+without knowing whose they are: whether one belongs is then asked of the tenant's own list.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b32encode
+from collections.abc import Iterable
+from secrets import token_bytes
+
+CANARY = re.compile(r"\bcnry[a-z2-7]{20}\b")
+
+
+def canary_new() -> str:
+    """A canary of 100 random bits, one word for every tokenizer: lower-case letters and digits."""
+    return "cnry" + b32encode(token_bytes(13)).decode().lower().rstrip("=")[:20]
+
+
+def canaries_in(texts: Iterable[str]) -> frozenset[str]:
+    """The canaries that stand anywhere in these texts, in any case."""
+    return frozenset(found for text in texts for found in CANARY.findall(text.lower()))

@@ -1,0 +1,119 @@
+"""Scans what is written for canaries that do not belong there, and records what was found, with its evidence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from datetime import date
+from hashlib import sha256
+from uuid import UUID
+
+from conversations.audits.canaries import CANARY, canaries_in
+from conversations.audits.records import (
+    Canary,
+    CanaryPlace,
+    Finding,
+    FindingKind,
+    FindingSeverity,
+    LeakageCheckDay,
+)
+from conversations.models import Turn
+from kernel.json import JsonObject
+
+EXCERPT = 40
+
+Places = Mapping[str, str]
+
+
+def turn_places(*, message: str, query: str, answer: str, trace: JsonObject | None) -> Places:
+    """The texts of a turn by where they stand: what the person typed, and everything that came of it."""
+    parts = {name: json.dumps(part, ensure_ascii=False) for name, part in (trace or {}).items() if part}
+    return {**parts, "message": message, "query": query, "answer": answer}
+
+
+def scan(places: Places, *, session_id: UUID | None, turn: int = 0) -> list[Finding]:
+    """Findings among these texts of the current tenant, recorded once each.
+
+    A canary of another tenant is critical, one of another conversation high. Where the person typed it in this
+    conversation, it is low: somebody knows it, but it was not the platform that told.
+    """
+    found = {name: words for name, text in places.items() if (words := canaries_in([text]))}
+    if not found:
+        return []
+    words = frozenset().union(*found.values())
+    own = {canary.word: canary for canary in Canary.objects.filter(word__in=words)}
+    foreign = {word for word in words if not _belongs(own.get(word), session_id)}
+    typed = _typed(foreign, session_id)
+    return findings_record(
+        _finding(own.get(word), word, where, places[where], session_id, turn, typed=word in typed)
+        for where, there in found.items()
+        for word in there & foreign
+    )
+
+
+def _typed(words: Collection[str], session_id: UUID | None) -> frozenset[str]:
+    """Those of the words that the person wrote in this conversation."""
+    if session_id is None:
+        return frozenset()
+    said = Turn.objects.filter(session_id=session_id, message__iregex=CANARY.pattern.replace(r"\b", ""))
+    return canaries_in(said.values_list("message", flat=True)) & frozenset(words)
+
+
+def _belongs(canary: Canary | None, session_id: UUID | None) -> bool:
+    if canary is None:
+        return False
+    if canary.place == CanaryPlace.SESSION:
+        return canary.session_id == session_id
+    # A document's canary in its own tenant: seen by somebody who manages documents. Others are stopped by the search.
+    return True
+
+
+def _finding(
+    canary: Canary | None,
+    word: str,
+    where: str,
+    text: str,
+    session_id: UUID | None,
+    turn: int,
+    *,
+    typed: bool,
+) -> Finding:
+    severity = FindingSeverity.HIGH if canary else FindingSeverity.CRITICAL
+    evidence = {"canary": masked(word), "excerpt": _excerpt(text, word), "typed_by_the_person": typed}
+    return Finding(
+        kind=FindingKind.SESSION if canary else FindingKind.TENANT,
+        severity=FindingSeverity.LOW if typed else severity,
+        where=where,
+        session_id=session_id,
+        turn=turn,
+        evidence=evidence,
+        fingerprint=fingerprint(word, where, session_id, turn),
+    )
+
+
+def findings_record(findings: Iterable[Finding]) -> list[Finding]:
+    """Store those that are not known yet, and return all."""
+    told = list(findings)
+    Finding.objects.bulk_create(told, ignore_conflicts=True)
+    return told
+
+
+def fingerprint(*parts: object) -> str:
+    return sha256("|".join(map(str, parts)).encode()).hexdigest()
+
+
+def masked(word: str) -> str:
+    """Enough of a canary to tell it from others, too little to plant it anew."""
+    return f"{word[:8]}…"
+
+
+def _excerpt(text: str, word: str) -> str:
+    """What stands around the word, every canary masked."""
+    at = text.lower().index(word)
+    around = text[max(0, at - EXCERPT) : at + len(word) + EXCERPT]
+    return CANARY.sub(lambda match: masked(match[0]), around)
+
+
+def checks_set(day: date, kind: str, checks: int) -> None:
+    """Write down how many checks of a kind were made over what a day left. The same day again replaces it."""
+    LeakageCheckDay.objects.update_or_create(day=day, kind=kind, defaults={"checks": checks})
