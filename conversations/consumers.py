@@ -1,126 +1,97 @@
-"""The chat socket: one method per message type, no rules. The protocol is in widget/docs/protocol.md."""
+"""The chat socket: how a tab is connected and kept up to date. What it may say is in `commands`."""
 
 from __future__ import annotations
 
-import json
-import logging
 from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 
-from conversations import errors, wiring
+from conversations import wiring
 from conversations.adapters.event_log import EventLog, group_of
-from conversations.adapters.outages import OUTAGES
-from conversations.identity import Asker, asker_of_scope
-from conversations.services.turns import turn_rate
+from conversations.commands import (
+    FETCH_A_TOKEN,
+    NO_ACCESS,
+    NOTHING_OPEN,
+    SIGN_IN_AGAIN,
+    Commands,
+    close_code,
+    decoded,
+)
+from conversations.identity import SUBPROTOCOL, asker_of_scope
 from conversations.tasks import remember_later
 from kernel.errors import DomainError
-from tenants.logins import login_group, login_is_current
+from tenants.logins import login_group
+from tenants.suspensions import suspended_group
 from tenants.threads import in_thread
 
-log = logging.getLogger(__name__)
-FRAME_LIMIT = 128 * 1024
-SIGN_IN_AGAIN = 4401
-TRY_AGAIN = 1013  # RFC 6455 registry: "Try Again Later"
 
-
-class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
+class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
     """One browser tab. It follows one session at a time; whatever it misses, it reads from the event log."""
 
-    asker: Asker
     session_id: UUID | None = None
     seq = 0
 
     async def connect(self) -> None:
-        asker = await in_thread(asker_of_scope, self.scope)
-        await self.accept()
+        asker, refused = None, SIGN_IN_AGAIN
+        try:
+            asker = await in_thread(asker_of_scope, self.scope)
+        except DomainError as error:
+            refused = close_code(error)
+        # Accepted before it is closed: the browser would not learn the code of a refused handshake.
+        await self.accept(SUBPROTOCOL if SUBPROTOCOL in self.scope["subprotocols"] else None)
         if asker is None:
-            await self.close(SIGN_IN_AGAIN)
+            await self.close(refused)
             return
         self.asker = asker
+        await self.channel_layer.group_add(suspended_group(asker.tenant.pk), self.channel_name)
         if self._login:
             await self.channel_layer.group_add(login_group(self._login), self.channel_name)
 
     async def disconnect(self, code: int) -> None:
         await self._leave()
+        if hasattr(self, "asker"):
+            await self.channel_layer.group_discard(suspended_group(self.asker.tenant.pk), self.channel_name)
         if self._login:
             await self.channel_layer.group_discard(login_group(self._login), self.channel_name)
 
     @property
     def _login(self) -> str | None:
-        """The login that this socket hangs on, None for a visitor's device."""
-        session, asker = self.scope.get("session"), getattr(self, "asker", None)
-        return session.session_key if session is not None and asker is not None and asker.user else None
-
-    async def _still_signed_in(self) -> bool:
-        if self._login is None or self.asker.user is None:
-            return True
-        return await in_thread(login_is_current, self._login, self.asker.user.pk)
+        """The login that this socket hangs on, None for a visitor or a signed identity."""
+        asker = getattr(self, "asker", None)
+        return asker.login if asker is not None and asker.user else None
 
     async def login_ended(self, message: dict[str, Any]) -> None:
         await self.close(SIGN_IN_AGAIN)
 
+    async def tenant_suspended(self, message: dict[str, Any]) -> None:
+        await self._leave()
+        await self.close(NO_ACCESS)
+
     async def receive(
         self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any
     ) -> None:
-        """Dispatch `{"type": "ask"}` to `on_ask`; a refusal is answered in the product's one error shape."""
-        frame: dict[str, Any] = {}
         try:
-            frame = _decoded(text_data)
-            if not await self._still_signed_in():
-                await self.close(SIGN_IN_AGAIN)
-                return
-            await getattr(self, f"on_{frame['type']}", self.on_unknown)(frame)
+            frame = decoded(text_data)
         except DomainError as error:
-            await self._refuse(error, frame)
-        except OUTAGES as outage:
-            log.warning("a chat command could not be carried out now, its tab will come back: %s", outage)
-            await self._come_back()
-        except Exception:
-            log.exception("a chat command failed")
-            await self._refuse(errors.TurnBroken(), frame)
+            await self._refuse(error, {})
+            return
+        await self.obey(frame)
 
-    async def on_unknown(self, frame: dict[str, Any]) -> None:
-        raise errors.UnknownCommand(reason=f"no command is called {frame['type'][:40]!r}")
+    async def tell(self, frame: dict[str, Any]) -> None:
+        await self.send_json(frame)
 
-    async def on_ping(self, frame: dict[str, Any]) -> None:
-        await self.send_json({"type": "pong"})
+    async def send_away(self, code: int) -> None:
+        """Commands are safe to repeat: a tab that may come back sends again whatever was not acknowledged."""
+        with suppress(OSError):  # the tab itself may be what is gone
+            await self.close(code)
 
-    async def on_open(self, frame: dict[str, Any]) -> None:
-        session_id = await in_thread(wiring.session_to_open, self.asker, _optional_id(frame, "session"))
-        await self._follow(session_id)
-
-    async def on_ask(self, frame: dict[str, Any]) -> None:
-        session_id, client_id = _optional_id(frame, "session"), str(_id(frame, "id"))
-        turn = await wiring.ask(
-            self.asker,
-            session_id=session_id,
-            client_id=client_id,
-            text=_text(frame, "text"),
-            after_turn=remember_later,
-        )
-        await self._follow_new(turn.session_id)
-
-    async def on_retry(self, frame: dict[str, Any]) -> None:
-        turn = await wiring.retry(
-            self.asker, turn_id=_id(frame, "turn"), client_id=str(_id(frame, "id")), after_turn=remember_later
-        )
-        await self._follow_new(turn.session_id)
-
-    async def on_stop(self, frame: dict[str, Any]) -> None:
-        await wiring.stop(self.asker, turn_id=_id(frame, "turn"))
-
-    async def on_rate(self, frame: dict[str, Any]) -> None:
-        turn = await in_thread(
-            turn_rate,
-            turn_id=_id(frame, "turn"),
-            end_user_id=self.asker.end_user_id,
-            rating=_text(frame, "rating"),
-            reason=_text(frame, "reason", ""),
-        )
-        await EventLog(turn.session_id).append("turn.rated", turn=str(turn.id), rating=turn.rating or "none")
+    async def session_moved(self, message: dict[str, Any]) -> None:
+        """The session is another's now, who came to be known on this device: nothing more of it is shown here."""
+        if message["session"] == str(self.session_id) and message["owner"] != str(self.asker.end_user_id):
+            await self._leave()
+            await self.close(FETCH_A_TOKEN)
 
     async def session_event(self, message: dict[str, Any]) -> None:
         """The channel layer rang. Forward the next number; read what was missed from the log."""
@@ -137,15 +108,15 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.seq = event["seq"]
         await self.send_json(event)
 
-    async def _follow_new(self, session_id: UUID) -> None:
+    async def follow_new(self, session_id: UUID) -> None:
         if session_id != self.session_id:
-            await self._follow(session_id)
+            await self.follow(session_id)
 
-    async def _follow(self, session_id: UUID | None) -> None:
+    async def follow(self, session_id: UUID | None) -> None:
         """Join first, then take the snapshot: events in between are dropped by their number, none is lost."""
         await self._leave()
         if session_id is None:
-            await self.send_json({"type": "opened", "session": None, "title": "", "seq": 0, "turns": []})
+            await self.send_json(NOTHING_OPEN)
             return
         await self.channel_layer.group_add(group_of(session_id), self.channel_name)
         self.session_id = session_id
@@ -158,46 +129,3 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         if self.session_id is not None:
             await self.channel_layer.group_discard(group_of(self.session_id), self.channel_name)
         self.session_id, self.seq = None, 0
-
-    async def _come_back(self) -> None:
-        """Commands are safe to repeat: a tab connects anew and sends again whatever was not acknowledged."""
-        with suppress(OSError):  # the tab itself may be what is gone
-            await self.close(TRY_AGAIN)
-
-    async def _refuse(self, error: DomainError, frame: dict[str, Any]) -> None:
-        ref = frame.get("id") or frame.get("turn")
-        await self.send_json(
-            {"type": "error", **error.as_dict(), "ref": ref if isinstance(ref, str) else None}
-        )
-
-
-def _decoded(text: str | None) -> dict[str, Any]:
-    if text is None or len(text) > FRAME_LIMIT:
-        raise errors.UnknownCommand(reason="a text frame of at most 128 kB is expected")
-    try:
-        frame = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise errors.UnknownCommand(reason="not JSON") from error
-    if not isinstance(frame, dict) or not isinstance(frame.get("type"), str):
-        raise errors.UnknownCommand(reason="an object with a `type` is expected")
-    return frame
-
-
-def _text(frame: dict[str, Any], name: str, default: str | None = None) -> str:
-    value = frame.get(name, default)
-    if not isinstance(value, str):
-        raise errors.UnknownCommand(reason=f"`{name}` must be a text")
-    if any("\ud800" <= character <= "\udfff" for character in value):
-        raise errors.UnknownCommand(reason=f"`{name}` holds half a character")
-    return value
-
-
-def _id(frame: dict[str, Any], name: str) -> UUID:
-    try:
-        return UUID(_text(frame, name))
-    except ValueError as error:
-        raise errors.UnknownCommand(reason=f"`{name}` must be a UUID") from error
-
-
-def _optional_id(frame: dict[str, Any], name: str) -> UUID | None:
-    return None if frame.get(name) is None else _id(frame, name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 
 from tenants.models import EndUser, TenantModel
 
@@ -72,10 +74,22 @@ class TurnState(models.TextChoices):
 UNFINISHED = (TurnState.ACCEPTED, TurnState.RUNNING)
 
 
+def _version_in(name: str) -> models.GeneratedField:
+    """A number of `prompt_versions` as a column. Under row-level security no index on JSON itself is ever used:
+    its operators are not leakproof, those of integers are.
+    """
+    number = Cast(KT(f"prompt_versions__{name}"), models.IntegerField())
+    return models.GeneratedField(
+        expression=number, output_field=models.IntegerField(null=True), db_persist=True, editable=False
+    )
+
+
 class Turn(TenantModel):
     """One user message and what followed. `client_id` is the client's own: the same one never makes two turns.
 
     Messages that waited together are one thought: the last of them carries the answer, the others are `joined_to` it.
+    `policy_version` and `prompt_versions` are the numbers of the tenant's versions that it ran under, 0 the built-in;
+    `contextualize_version` and `answer_version` are the same as columns.
     """
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
@@ -98,6 +112,10 @@ class Turn(TenantModel):
     engine = models.JSONField(null=True)
     notice = models.JSONField(null=True)
     error = models.JSONField(null=True)
+    policy_version = models.PositiveIntegerField(default=0, editable=False)
+    prompt_versions = models.JSONField(default=dict, editable=False)
+    contextualize_version = _version_in("contextualize")
+    answer_version = _version_in("answer")
     rating = models.CharField(max_length=4, blank=True)
     rating_reason = models.CharField(max_length=500, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -118,6 +136,12 @@ class Turn(TenantModel):
                 condition=models.Q(state__in=["accepted", "running"]),
             ),
             models.Index(fields=["tenant", "-created_at"], name="turn_by_time"),
+            models.Index(fields=["tenant", "policy_version", "-created_at"], name="turn_by_policy_version"),
+            models.Index(
+                fields=["tenant", "contextualize_version", "-created_at"],
+                name="turn_by_contextualize_version",
+            ),
+            models.Index(fields=["tenant", "answer_version", "-created_at"], name="turn_by_answer_version"),
         ]
 
     def __str__(self) -> str:
@@ -214,6 +238,7 @@ class DeletionReason(models.TextChoices):
     END_USER = "end_user", "Deleted by the person"
     SESSION_END = "session_end", "The conversation ended"
     AGE = "age", "Older than the tenant keeps conversations"
+    ERASURE = "erasure", "Erased with the person or the workspace"
 
 
 class DeletionReceipt(TenantModel):
@@ -226,3 +251,12 @@ class DeletionReceipt(TenantModel):
     class Meta:
         ordering = ["-created_at"]
         indexes = [models.Index(fields=["tenant", "-created_at"], name="deletion_receipt_by_time")]
+
+
+from conversations.audits.records import (  # noqa: E402 (tables of this app)
+    AuditRun,  # noqa: F401
+    Canary,  # noqa: F401
+    Finding,  # noqa: F401
+    LeakageCheckDay,  # noqa: F401
+    TurnJudgement,  # noqa: F401
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -10,11 +11,14 @@ from celery import shared_task
 from conversations import wiring
 from conversations.adapters.summary_model import ModelSummary
 from conversations.adapters.summary_offline import OfflineSummary
+from conversations.audits.nightly import day_check
 from conversations.selectors import sessions_abandoned, sessions_to_remember
+from conversations.selectors.in_force import in_force
 from conversations.selectors.retention import tenants_that_delete
 from conversations.services.answering import answer_session
 from conversations.services.memory import Summarizer, memory_update
 from conversations.services.retention import sessions_purge
+from kernel.clock import now
 from tenants.scoping import current_tenant_id, tenant_scope
 from tenants.selectors import active_tenant_ids
 from tenants.tasks import TenantTask
@@ -52,13 +56,15 @@ def turns_sweep() -> None:
 @shared_task(base=TenantTask, **RETRIES)
 def session_remember(tenant_id: str, session_id: str) -> None:
     """Bring the session's summary and ledger up to date. Running it twice harms nothing."""
-    language = wiring.language()
-    wiring.run_apart(memory_update(session_id=UUID(session_id), language=language, summarizer=_summarizer()))
+    session, language = UUID(session_id), wiring.language()
+    wiring.run_apart(memory_update(session_id=session, language=language, summarizer=_summarizer(session)))
 
 
-def _summarizer() -> Summarizer:
+def _summarizer(session_id: UUID) -> Summarizer:
     model, analyse = wiring.chat_model(), wiring.language().analyse
-    return OfflineSummary(analyse) if model is None else ModelSummary(model, analyse)
+    if model is None:
+        return OfflineSummary(analyse)
+    return ModelSummary(model, analyse, in_force(session_id).prompts.summarize)
 
 
 @shared_task
@@ -81,3 +87,17 @@ def tenant_purge(tenant_id: str) -> None:
 def retention_sweep() -> None:
     for tenant_id in tenants_that_delete():
         tenant_purge.delay(str(tenant_id))
+
+
+@shared_task(base=TenantTask, **RETRIES)
+def tenant_leakage_check(tenant_id: str, day: str) -> None:
+    """Look through what a day left in the tenant. Running it twice harms nothing."""
+    day_check(day=date.fromisoformat(day), tenant_ids=active_tenant_ids())
+
+
+@shared_task
+def leakage_sweep() -> None:
+    """Every night, tenant by tenant: yesterday, in UTC."""
+    yesterday = (now() - timedelta(days=1)).date().isoformat()
+    for tenant_id in active_tenant_ids():
+        tenant_leakage_check.delay(str(tenant_id), yesterday)

@@ -18,21 +18,28 @@ from conversations import selectors
 from conversations.adapters.archive import SessionArchive
 from conversations.adapters.event_log import EventLog, close_client
 from conversations.adapters.language.spacy_en import SpacyEnglish
+from conversations.adapters.metered_model import MeteredModel
 from conversations.adapters.retrieval_search import RetrievalEmbedder, RetrievalSearch
-from conversations.adapters.tokens import counter_for
+from conversations.adapters.tokens import TokenCounter, counter_for
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import ChatModel, Ports
 from conversations.domain.spaces import fitted
 from conversations.identity import Asker
 from conversations.models import Session, Turn
+from conversations.selectors.in_force import in_force
 from conversations.services import turns
+from conversations.services.adoption import sessions_adopt
 from conversations.services.answering import AfterTurn, PortsFor, answer_session, stop_now
 from conversations.services.retention import session_erase
 from conversations.services.snapshots import session_as_seen
+from conversations.services.visits import Knock, Visit, visit_begin, visit_hosted, visit_renew
 from kernel.clock import monotonic_ms
 from retrieval.selectors import passage_get
 from retrieval.services import equipment
 from tenants.access import Principal
+from tenants.errors import SignInRequired
+from tenants.models import Tenant
+from tenants.scoping import current_tenant_id
 from tenants.selectors import principal_for
 from tenants.threads import in_thread
 
@@ -58,12 +65,13 @@ def chat_model() -> ChatModel | None:
         return None
     from conversations.adapters.openai_chat import OpenAIChat, Timeouts  # a second to import: only when used
 
-    return OpenAIChat(
+    chat = OpenAIChat(
         base_url=settings.OPENAI_BASE_URL or "https://api.openai.com/v1",
         api_key=settings.OPENAI_API_KEY or "none",
         model=settings.OPENAI_MODEL,
         timeouts=Timeouts(first_token=settings.MODEL_FIRST_TOKEN_SECONDS, total=settings.MODEL_TOTAL_SECONDS),
     )
+    return MeteredModel(chat)
 
 
 def engine_as_seen() -> dict[str, str]:
@@ -75,11 +83,12 @@ def engine_as_seen() -> dict[str, str]:
 
 
 def ports_for(turn: Turn) -> tuple[Ports, ScopePolicy]:
-    """The ports of a stored turn, under its end user's grants of this moment, and the tenant's policy."""
+    """The ports of a stored turn, under its end user's grants and the tenant's policy and prompts of this moment."""
     end_user = turn.session.end_user
-    principal = principal_for(tenant_id=turn.tenant.pk, user=end_user.user, end_user=end_user)
-    ports = replace(ports_of(principal), archive=SessionArchive(turn.session_id))
-    found = fitted(ScopePolicy.from_json(turn.tenant.scope_policy), equipment().embeddings.space.name)
+    principal = principal_for(tenant_id=current_tenant_id(), user=end_user.user, end_user=end_user)
+    rules = in_force(turn.session_id)
+    ports = replace(ports_of(principal), archive=SessionArchive(turn.session_id), prompts=rules.prompts)
+    found = fitted(rules.policy, equipment().embeddings.space.name)
     if not found.calibrated:
         told = "thresholds of %s are used in the embedding space of another model; run manage.py calibrate"
         log.warning(told, found.policy.thresholds.space)
@@ -94,7 +103,7 @@ def ports_for_quick(turn: Turn) -> tuple[Ports, ScopePolicy]:
 
 def ports_of(principal: Principal) -> Ports:
     model = chat_model()
-    tokens = counter_for(settings.OPENAI_MODEL if model else "")
+    tokens = token_counter()
     return Ports(
         language=language(),
         offload=beside_the_loop,
@@ -106,6 +115,11 @@ def ports_of(principal: Principal) -> Ports:
         model=model,
         pace=_pace,
     )
+
+
+def token_counter() -> TokenCounter:
+    """Counts tokens as the configured model does."""
+    return counter_for(settings.OPENAI_MODEL if chat_model() else "")
 
 
 async def beside_the_loop(work: Any) -> Any:
@@ -194,6 +208,12 @@ def _answered(task: asyncio.Task[None]) -> None:
         log.error("answering a session failed", exc_info=error)
 
 
+async def answers_ended() -> None:
+    """Wait until what this event loop answers has ended: before a loop that was made for one request is closed."""
+    here = asyncio.get_running_loop()
+    await asyncio.gather(*[task for task in _answering if task.get_loop() is here], return_exceptions=True)
+
+
 def session_to_open(asker: Asker, session_id: UUID | None) -> UUID | None:
     """The session asked for, else the newest of this end user, else None."""
     if session_id is not None:
@@ -209,6 +229,24 @@ async def snapshot(asker: Asker, session_id: UUID) -> dict[str, Any]:
 def session_delete(asker: Asker, session_id: UUID) -> None:
     """Delete a conversation everywhere and tell the tabs that show it."""
     run_apart(session_erase(session_id=session_id, end_user_id=asker.end_user_id))
+
+
+def visit(knock: Knock, *, tenant: Tenant, asker: Asker | None) -> Visit:
+    """Let a chat frame in: on its session token if it shows one, else by its widget's key, else on our own page.
+
+    A person who has just said who they are takes the conversations of their device along.
+    """
+    if asker is not None and asker.token is not None:
+        return visit_renew(knock, asker=asker)
+    if not knock.public_key:
+        if asker is None:
+            raise SignInRequired
+        return visit_hosted(asker=asker)
+    begun = visit_begin(knock, tenant=tenant)
+    if begun.adopts:
+        moving = sessions_adopt(device_token=begun.adopts, end_user=begun.end_user)
+        begun = replace(begun, adopted=run_apart(moving))
+    return begun
 
 
 def passage_to_open(asker: Asker, chunk_id: UUID) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Like the tenant's scope it lives in a context variable and follows `await` and t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -26,16 +26,18 @@ class Actor:
 
 
 SYSTEM = Actor("system", label="Antecedent")
-_actor: ContextVar[Actor] = ContextVar("antecedent_actor", default=SYSTEM)
+VISITOR = Actor("end_user", label="Somebody not signed in")
+_actor: ContextVar[Actor | Callable[[], Actor]] = ContextVar("antecedent_actor", default=SYSTEM)
 
 
 def current_actor() -> Actor:
-    return _actor.get()
+    actor = _actor.get()
+    return actor if isinstance(actor, Actor) else actor()
 
 
 @contextmanager
-def acting_as(actor: Actor) -> Iterator[None]:
-    """What is changed inside is recorded as this actor's doing."""
+def acting_as(actor: Actor | Callable[[], Actor]) -> Iterator[None]:
+    """What is changed inside is recorded as this actor's doing; a callable is asked only if something is."""
     token = _actor.set(actor)
     try:
         yield
@@ -43,8 +45,23 @@ def acting_as(actor: Actor) -> Iterator[None]:
         _actor.reset(token)
 
 
+def or_else(actor: Actor) -> Callable[[], Actor]:
+    """Whoever acts already if that is somebody in particular, else this one: `acting_as(or_else(…))`."""
+    said = _actor.get()
+
+    def chosen() -> Actor:
+        known = said if isinstance(said, Actor) else said()
+        return known if known.id else actor
+
+    return chosen
+
+
 def user_actor(user: User) -> Actor:
     return Actor("user", str(user.pk), user.email)
+
+
+def staff_actor(user: User) -> Actor:
+    return Actor("staff", str(user.pk), user.email)
 
 
 def key_actor(key: ApiKey) -> Actor:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,7 +12,10 @@ from django.urls import reverse
 from tenants.devices import DEVICE_COOKIE
 from tenants.logins import login_ended
 from tenants.models import Tenant
-from tenants.selectors import belongs_here, workspaces_of
+from tenants.selectors import workspaces_of
+from tenants.selectors.providers import providers_enabled
+from tenants.sign_in.forms import SignInForm
+from tenants.sign_in.starting import password_login
 
 
 def landing(request: HttpRequest) -> HttpResponse:
@@ -35,15 +37,6 @@ def home(request: HttpRequest) -> HttpResponse:
     return redirect("chat")
 
 
-class SignInForm(AuthenticationForm):
-    """Email and password of an account that belongs to this workspace."""
-
-    def confirm_login_allowed(self, user: Any) -> None:
-        super().confirm_login_allowed(user)
-        if not belongs_here(user):
-            raise self.get_invalid_login_error()
-
-
 class SignIn(LoginView):
     """Sign in to one tenant's pages. The account is the person's; what it may do here is its membership's."""
 
@@ -53,10 +46,15 @@ class SignIn(LoginView):
     def get_default_redirect_url(self) -> str:
         return reverse("chat")
 
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Signed in at once, or asked for the second factor first."""
+        return password_login(self.request, form.get_user(), next_url=self.get_redirect_url())
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         tenant = self.request.tenant  # type: ignore[attr-defined]
         anonymous = reverse("chat") if tenant.anonymous_chat else None
-        return super().get_context_data(tenant=tenant, continue_anonymously_url=anonymous, **kwargs)
+        more = {"tenant": tenant, "continue_anonymously_url": anonymous, "providers": providers_enabled()}
+        return super().get_context_data(**more, **kwargs)
 
 
 class SignOut(LogoutView):

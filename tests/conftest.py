@@ -31,6 +31,8 @@ def django_db_modify_db_settings(stack: Endpoints, tmp_path_factory: pytest.Temp
     settings.CHANNEL_LAYERS["default"]["CONFIG"]["hosts"] = [stack.valkey_url]
     state = tmp_path_factory.mktemp("state")
     settings.ANTECEDENT.update(STATE_DIR=state, BLOB_DIR=state / "blobs")
+    # Tests write faster than people do; those of limits set their own.
+    settings.QUOTAS["end_user_turns_per_minute"] = None
 
 
 # Rows that migrations made; everything else is a test's own and goes after it.

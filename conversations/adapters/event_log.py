@@ -62,6 +62,15 @@ def group_of(session_id: UUID) -> str:
     return f"session.{current_tenant_id().hex}.{session_id.hex}"
 
 
+async def session_moved(session_id: UUID, *, owner: UUID) -> None:
+    """Send away whoever follows the session and is not its owner any longer."""
+    message = {"type": "session.moved", "session": str(session_id), "owner": str(owner)}
+    try:
+        await get_channel_layer().group_send(group_of(session_id), message)
+    except CACHE_OUTAGES as error:
+        log.warning("followers of session %s were not told that it moved: %s", session_id, error)
+
+
 class EventLog:
     """Appends and reads the events of one session of the current tenant. `floor` as in `Session.event_seq`."""
 

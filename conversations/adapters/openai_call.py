@@ -10,7 +10,7 @@ from typing import Any
 from conversations.adapters.event_stream import Delta
 from conversations.adapters.openai_dialect import Dialect
 from conversations.domain.ports import Message
-from conversations.domain.window import estimate_tokens
+from retrieval.domain.tokens import estimate_tokens
 
 Messages = Sequence[Message]
 

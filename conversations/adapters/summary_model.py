@@ -20,6 +20,7 @@ from conversations.domain.memory.model_summary import (
 from conversations.domain.memory.summary import Analyse
 from conversations.domain.memory.values import Fact, SummaryPart
 from conversations.domain.ports import ChatModel
+from conversations.domain.prompts import SUMMARIZE, Prompt
 from conversations.domain.state import Exchange
 
 log = logging.getLogger(__name__)
@@ -28,8 +29,8 @@ log = logging.getLogger(__name__)
 class ModelSummary:
     """One model call for each finished stretch; what it writes is taken only when it is true to what was said."""
 
-    def __init__(self, model: ChatModel, analyse: Analyse) -> None:
-        self._model, self._analyse = model, analyse
+    def __init__(self, model: ChatModel, analyse: Analyse, prompt: Prompt = SUMMARIZE) -> None:
+        self._model, self._analyse, self._prompt = model, analyse, prompt
         self._offline = OfflineSummary(analyse)
 
     async def part(
@@ -41,7 +42,7 @@ class ModelSummary:
 
     async def _written(self, exchanges: Sequence[Exchange], facts: Sequence[Fact]) -> SummaryPart | None:
         try:
-            reply = await self._model.reply(summary_messages(exchanges), SUMMARY_SCHEMA)
+            reply = await self._model.reply(summary_messages(exchanges, self._prompt), SUMMARY_SCHEMA)
         except ModelError as error:
             log.info("summary written offline: %s", error.code)
             return None

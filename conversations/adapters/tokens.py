@@ -6,7 +6,8 @@ import logging
 from dataclasses import dataclass
 from functools import lru_cache
 
-from conversations.domain.window import Count, estimate_tokens
+from conversations.domain.window import Count
+from retrieval.domain.tokens import estimate_tokens
 
 log = logging.getLogger(__name__)
 ESTIMATE = "estimate"

@@ -28,6 +28,18 @@ def access_turn(*, turn_id: UUID, end_user_id: UUID) -> Turn:
     return turn
 
 
+def turn_known(*, end_user_id: UUID, session_id: UUID | None, client_id: str) -> bool:
+    """Whether the message with this client id is here already."""
+    if session_id is None:
+        return Session.objects.filter(end_user_id=end_user_id, opened_by=client_id, turn_count__gt=0).exists()
+    return Turn.objects.filter(session_id=session_id, client_id=client_id).exists()
+
+
+def turns_unfinished() -> int:
+    """Turns of the tenant that wait for an answer or are being answered."""
+    return Turn.objects.filter(state__in=UNFINISHED).count()
+
+
 def session_newest(*, end_user_id: UUID) -> Session | None:
     return Session.objects.filter(end_user_id=end_user_id).order_by("-updated_at").first()
 
@@ -66,8 +78,9 @@ def session_waits(*, session_id: UUID) -> bool:
     return Turn.objects.filter(session_id=session_id, state__in=UNFINISHED).exists()
 
 
-def session_exists(*, session_id: UUID) -> bool:
-    return Session.objects.filter(pk=session_id).exists()
+def session_owner(*, session_id: UUID) -> UUID | None:
+    """The end user whose session it is now, None when there is no such session."""
+    return Session.objects.filter(pk=session_id).values_list("end_user_id", flat=True).first()
 
 
 def stop_requested(*, turn_id: UUID) -> bool:

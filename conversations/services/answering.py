@@ -15,6 +15,7 @@ from conversations.adapters import session_cache
 from conversations.adapters.event_log import EventLog
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import Ports
+from conversations.domain.prompts import Prompts
 from conversations.domain.state import ConversationState
 from conversations.domain.turn import TurnInput, run_turn
 from conversations.domain.turn_events import AnswerPiece, QueryDecided, SourcesFound, TurnEvent, TurnFinished
@@ -50,13 +51,13 @@ async def answer_session(
     `after_turn` is called in a thread with the session's id when an exchange has been stored: there the door queues
     the memory work. Whatever it raises is logged and costs the turn nothing.
     """
-    owner: UUID | None = None
+    owners: set[UUID] = set()
     while token := await in_thread(lease_acquire, session_id=session_id):
         events = await in_thread(_event_log, session_id)
         try:
             async with _renewed(session_id, token):
                 while thought := await in_thread(thought_begin, session_id=session_id, lease=token):
-                    owner = thought.turn.session.end_user_id
+                    owners.add(thought.turn.session.end_user_id)
                     if await _answer(thought, token, events, ports_for):
                         await _told(after_turn, session_id)
         except errors.LeaseLost:
@@ -67,7 +68,7 @@ async def answer_session(
         # A turn may have been accepted while the lease was being given back.
         if not await in_thread(selectors.session_waits, session_id=session_id):
             break
-    await _leave_nothing_of_a_deleted(session_id, owner)
+    await _leave_nothing_behind(session_id, owners)
 
 
 def _event_log(session_id: UUID) -> EventLog:
@@ -121,6 +122,7 @@ async def _answer(thought: Thought, token: UUID, events: EventLog, ports_for: Po
             raise errors.TurnInterrupted
         await live.join(thought.earlier)
         ports, policy = await in_thread(ports_for, turn)
+        live.runs_under(policy, ports.prompts)
         given = await load(thought, policy)
         await _run(given, replace(ports, halt=stop), live)
         await live.finish(token)
@@ -170,13 +172,13 @@ def _readable(copy: dict[str, Any]) -> ConversationState | None:
         return None
 
 
-async def _leave_nothing_of_a_deleted(session_id: UUID, owner: UUID | None) -> None:
-    """A session may be deleted in mid-answer: what this process told of it after that must not stay."""
-    if await in_thread(selectors.session_exists, session_id=session_id):
-        return
-    await EventLog(session_id).end("session.deleted")
-    if owner is not None:
-        await session_cache.forget(end_user_id=owner, session_id=session_id)
+async def _leave_nothing_behind(session_id: UUID, owners: set[UUID]) -> None:
+    """A session may be deleted or change hands in mid-answer: what this process kept of it for `owners` must not stay."""
+    owner = await in_thread(selectors.session_owner, session_id=session_id)
+    if owner is None:
+        await EventLog(session_id).end("session.deleted")
+    for former in owners - {owner}:
+        await session_cache.forget(end_user_id=former, session_id=session_id)
 
 
 class LiveTurn:
@@ -190,6 +192,11 @@ class LiveTurn:
         self._flushed_at = 0.0
         self._end: TurnFinished | None = None
         self._earlier: tuple[Turn, ...] = ()
+        self._versions: dict[str, Any] = {}
+
+    def runs_under(self, policy: ScopePolicy, prompts: Prompts) -> None:
+        """Remember which versions the turn runs under: they are stored with its outcome, whatever that is."""
+        self._versions = {"policy_version": policy.version, "prompt_versions": prompts.versions}
 
     async def join(self, earlier: Sequence[Turn]) -> None:
         """Tell that earlier messages are answered together with this one."""
@@ -246,7 +253,8 @@ class LiveTurn:
         await self._emit_end("turn.failed", **result["error"])
 
     async def _store(self, token: UUID, result: dict[str, Any], **more: Any) -> None:
-        await in_thread(turn_finish, turn=self.turn, lease=token, result=result, **more)
+        outcome = {**result, **self._versions}
+        await in_thread(turn_finish, turn=self.turn, lease=token, result=outcome, **more)
 
     async def _emit_end(self, kind: str, /, **payload: Any) -> None:
         """What was joined is told again first: a message may be taken up before the door has told of its coming."""

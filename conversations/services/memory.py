@@ -14,6 +14,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from conversations.audits.scanning import scan
 from conversations.domain.classify import Kind
 from conversations.domain.language import Language
 from conversations.domain.memory.correcting import corrected
@@ -132,6 +133,8 @@ def memory_store(*, session_id: UUID, due: Due, facts: Sequence[Fact], parts: Se
     _store_facts(session_id, due.facts, facts)
     _store_parts(session_id, due.parts, parts)
     Session.objects.filter(pk=session_id).update(memory_turn=due.upto)
+    written = {"summary": " ".join(part.text for part in parts), "ledger": " ".join(f.fact for f in facts)}
+    scan(written, session_id=session_id, turn=due.upto)
     return True
 
 

@@ -6,8 +6,9 @@ there and is deleted by the next attempt, never text without a session. What was
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
@@ -19,9 +20,13 @@ from conversations.adapters.event_log import EventLog
 from conversations.models import DeletionReason, DeletionReceipt, Session
 from conversations.selectors import access_session
 from conversations.selectors.retention import retention_due
+from tenants.acting import Actor, acting_as, or_else
+from tenants.services.audit import audit_record
 from tenants.threads import in_thread
 
 BATCH = 20
+ERASED_AT_ONCE = 100
+Counted = Callable[[dict[str, int]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +43,10 @@ async def session_erase(*, session_id: UUID, end_user_id: UUID) -> None:
     session = await in_thread(access_session, session_id=session_id, end_user_id=end_user_id)
     doomed = Doomed(session.pk, session.end_user_id, session.event_seq)
     await _erase_copies(doomed)
-    if not await in_thread(
-        sessions_delete, Q(pk=session_id, end_user_id=end_user_id), DeletionReason.END_USER
-    ):
-        raise errors.SessionNotFound
+    with acting_as(or_else(Actor("end_user", str(end_user_id)))):
+        mine = Q(pk=session_id, end_user_id=end_user_id)
+        if not await in_thread(sessions_delete, mine, DeletionReason.END_USER):
+            raise errors.SessionNotFound
     await _tell(doomed)
 
 
@@ -68,8 +73,23 @@ def _some(due: Q, batch: int) -> list[tuple[UUID, UUID, int]]:
     return list(sessions.values_list("pk", "end_user_id", "event_seq")[:batch])
 
 
+async def sessions_erase(condition: Q, *, record: Counted, batch: int = ERASED_AT_ONCE) -> None:
+    """Delete every session of the current tenant that meets the condition, those in which somebody works included.
+
+    `record` is told the rows of each batch, in the transaction that deletes them.
+    """
+    while rows := await in_thread(_some, condition, batch):
+        doomed = [Doomed(*row) for row in rows]
+        if not all([await _erase_copies(one) for one in doomed]):
+            raise ConnectionError("Valkey is out of reach, and with it copies of conversations")
+        these = Q(pk__in=[one.session_id for one in doomed])
+        await in_thread(partial(sessions_delete, these, DeletionReason.ERASURE, record=record))
+        for one in doomed:
+            await _tell(one)
+
+
 @transaction.atomic
-def sessions_delete(condition: Q, reason: DeletionReason) -> Sequence[UUID]:
+def sessions_delete(condition: Q, reason: DeletionReason, *, record: Counted | None = None) -> Sequence[UUID]:
     """Delete the sessions that meet the condition, with every row that belongs to them, and leave a receipt.
 
     The sessions are locked first and the condition holds for the locked row, so that one in which somebody has begun
@@ -82,6 +102,9 @@ def sessions_delete(condition: Q, reason: DeletionReason) -> Sequence[UUID]:
     _, rows = Session.objects.filter(pk__in=ids).delete()
     counts = {label.rpartition(".")[2]: count for label, count in sorted(rows.items()) if count}
     DeletionReceipt.objects.create(reason=reason, counts=counts)
+    if record is not None:
+        record(counts)
+    audit_record("conversations.deleted", sessions=[str(id) for id in ids], reason=str(reason), rows=counts)
     return ids
 
 

@@ -10,6 +10,7 @@ from conversations.models import DeletionReason, Session, SessionState
 from conversations.selectors import access_session
 from conversations.services.retention import sessions_delete
 from kernel.clock import now
+from tenants.acting import Actor, acting_as, or_else
 
 TITLE_LENGTH = 60
 
@@ -36,7 +37,8 @@ def session_end(*, session_id: UUID, end_user_id: UUID) -> None:
 def session_delete(*, session_id: UUID, end_user_id: UUID) -> None:
     """Delete a conversation's rows for good. Raises `SessionNotFound`. `retention.session_erase` takes Valkey along."""
     session = access_session(session_id=session_id, end_user_id=end_user_id)
-    sessions_delete(Q(pk=session.pk), DeletionReason.END_USER)
+    with acting_as(or_else(Actor("end_user", str(end_user_id)))):
+        sessions_delete(Q(pk=session.pk), DeletionReason.END_USER)
 
 
 def session_state_save(*, session_id: UUID, version: int, data: dict[str, object]) -> bool:

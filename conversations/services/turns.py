@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -11,13 +12,23 @@ from django.db import transaction
 from django.db.models import F
 
 from conversations import errors
+from conversations.audits.scanning import scan, turn_places
 from conversations.domain.state import ConversationState, Exchange
 from conversations.models import UNFINISHED, ArchivedExchange, Session, Turn, TurnState, TurnTrace
-from conversations.selectors import access_session, access_turn, turns_joined_to, turns_waiting
+from conversations.selectors import access_session, access_turn, turn_known, turns_joined_to, turns_waiting
 from conversations.services.sessions import session_open, session_state_save
+from conversations.services.telling import FLAGGED, tell_flagged
 from kernel.clock import now
 from kernel.errors import Invalid
 from kernel.json import JsonObject
+from tenants.services.quotas import (
+    Limits,
+    end_user_turn_check,
+    quota_check,
+    quota_limits,
+    quota_take,
+    usage_add,
+)
 
 MESSAGE_LIMIT = 20_000
 WAITING_LIMIT = 5
@@ -49,13 +60,36 @@ class Thought:
         return max(0.0, (first.created_at - before).total_seconds()) if before else 0.0
 
 
-@transaction.atomic
 def turn_accept(*, end_user_id: UUID, session_id: UUID | None, client_id: str, text: str) -> Accepted:
     """Store a message before it is acknowledged. The same client id never makes two turns.
 
-    Raises `MessageEmpty`, `MessageTooLong`, `TooManyWaiting`, `SessionNotFound`.
+    A message that is here already is acknowledged again whatever the limits say, and is not counted twice.
+    Raises `MessageEmpty`, `MessageTooLong`, `TooManyWaiting`, `SessionNotFound`, and of the limits `TooManyRequests`,
+    `QuotaReached` and `TooManyAtOnce`.
     """
     message = check_message(text)
+    asked: dict[str, Any] = {"end_user_id": end_user_id, "session_id": session_id, "client_id": client_id}
+    with transaction.atomic():
+        is_known, limits = turn_known(**asked), quota_limits()
+    store = partial(_turn_store, **asked, message=message, limits=limits)
+    if is_known:
+        return store()
+    # Valkey is asked before the transaction: nobody waits for it while rows are locked.
+    end_user_turn_check(end_user_id=end_user_id, limits=limits)
+    quota_take("turns_per_day", limits=limits)
+    accepted: Accepted | None = None
+    try:
+        accepted = store()
+        return accepted
+    finally:
+        if accepted is None or not accepted.created:
+            usage_add("turns", -1)
+
+
+@transaction.atomic
+def _turn_store(
+    *, end_user_id: UUID, session_id: UUID | None, client_id: str, message: str, limits: Limits
+) -> Accepted:
     if session_id is None:
         session_id = session_open(end_user_id=end_user_id, client_id=client_id, first_message=message).id
     session = access_session(session_id=session_id, end_user_id=end_user_id, lock=True)
@@ -63,6 +97,7 @@ def turn_accept(*, end_user_id: UUID, session_id: UUID | None, client_id: str, t
     if known:
         return Accepted(known, created=False)
     check_waiting(session)
+    quota_check("concurrent_streams", limits=limits)
     session.turn_count += 1
     session.ended_at = None
     session.save(update_fields=["turn_count", "ended_at", "updated_at"])
@@ -119,7 +154,10 @@ def turn_rate(*, turn_id: UUID, end_user_id: UUID, rating: str, reason: str = ""
     turn = access_turn(turn_id=turn_id, end_user_id=end_user_id)
     turn.rating = rating if rating in ("up", "down") else ""
     turn.rating_reason = reason[:500] if turn.rating else ""
-    turn.save(update_fields=["rating", "rating_reason"])
+    with transaction.atomic():
+        turn.save(update_fields=["rating", "rating_reason"])
+        if turn.rating == "down":
+            tell_flagged(turn, "rated_down")
     return turn
 
 
@@ -184,12 +222,16 @@ def turn_finish(
     if not Session.objects.filter(pk=turn.session_id, lease_token=lease).update(**ended):
         raise errors.LeaseLost
     Turn.objects.filter(pk=turn.pk).update(**result, finished_at=moment)
+    if result.get("verdict") in FLAGGED:
+        tell_flagged(turn, result["verdict"])
     if trace is not None:
         trace_save(turn=turn, data=trace)
     if state is not None:
         data = state.to_json()
         session_state_save(session_id=turn.session_id, version=state.version, data=data)
         exchange_archive(turn=turn, exchange=state.exchanges[-1], data=data["exchanges"][-1])
+    told = {name: result.get(name, "") for name in ("query", "answer")}
+    scan(turn_places(message=turn.message, trace=trace, **told), session_id=turn.session_id, turn=turn.n)
 
 
 def trace_save(*, turn: Turn, data: JsonObject) -> None:

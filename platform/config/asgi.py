@@ -16,14 +16,16 @@ from channels.security.websocket import WebsocketDenier  # noqa: E402
 from django.urls import path, re_path  # noqa: E402
 
 from config.prefix import TenantPrefix  # noqa: E402
-from config.sockets import SameOrigin, TenantSocket  # noqa: E402
+from config.sockets import LoginsThatCountHere, SameOrigin, TenantSocket  # noqa: E402
 from conversations import wiring  # noqa: E402
 from conversations.consumers import ChatConsumer  # noqa: E402
 
 sockets = SameOrigin(
     TenantSocket(
         AuthMiddlewareStack(
-            URLRouter([path("ws/chat/", ChatConsumer.as_asgi()), re_path("", WebsocketDenier.as_asgi())])
+            LoginsThatCountHere(
+                URLRouter([path("ws/chat/", ChatConsumer.as_asgi()), re_path("", WebsocketDenier.as_asgi())])
+            )
         )
     )
 )

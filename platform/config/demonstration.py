@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from config.demo_widgets import widget_load
 from conversations import wiring
 from conversations.identity import Asker
 from conversations.services.turns import turn_accept
@@ -28,6 +29,7 @@ from tenants.services import (
 )
 
 ROOT = Path(__file__).resolve().parents[2] / "demo"
+STAFF = ("staff@antecedent.example", "antecedent-demo-1")
 Report = Callable[[str, int, int], None]
 
 
@@ -47,11 +49,20 @@ class Loaded:
     accounts: list[Account] = field(default_factory=list)
     documents: int = 0
     turns: int = 0
+    widget_key: str = ""
 
 
 def manifests() -> Iterator[tuple[Path, dict[str, Any]]]:
     for path in sorted(ROOT.glob("*/manifest.json")):
         yield path.parent, json.loads(path.read_text())
+
+
+def staff_load() -> Account:
+    """One account of the platform's staff, for the console at /staff/."""
+    email, password = STAFF
+    if not User.objects.filter(email=email).exists():
+        User.objects.create_user(email, password, name="Sam Staff", is_staff=True)
+    return Account(email, password, "platform staff", ())
 
 
 def load(folder: Path, manifest: dict[str, Any], report: Report) -> Loaded:
@@ -61,6 +72,7 @@ def load(folder: Path, manifest: dict[str, Any], report: Report) -> Loaded:
         audiences = _audiences(manifest)
         loaded = Loaded(tenant, [_person(person, audiences) for person in manifest["people"]])
         loaded.documents = _documents(folder, manifest, audiences, report)
+        loaded.widget_key = widget_load(tenant, manifest)
         loaded.turns = _script(tenant, manifest["script"], report)
     return loaded
 

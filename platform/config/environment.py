@@ -6,9 +6,10 @@ import os
 import secrets
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
+SHORTEST_KEY = 32
 STATE_DIR = Path(os.environ.get("ANTECEDENT_STATE") or ROOT / ".antecedent")
 
 
@@ -22,6 +23,11 @@ def flag(name: str, default: bool = False) -> bool:
 
 def number(name: str, default: float) -> float:
     return float(text(name) or default)
+
+
+def limit(name: str, default: int) -> int | None:
+    """A whole number; 0 is no limit."""
+    return int(number(name, default)) or None
 
 
 def names(name: str, default: str = "") -> list[str]:
@@ -38,6 +44,39 @@ def secret_key() -> str:
         path.touch(mode=0o600)
         path.write_text(secrets.token_urlsafe(50))
     return path.read_text()
+
+
+def secrets_keys(secret_key: str) -> list[str]:
+    """SECRETS_KEYS, newest first; SECRET_KEY where none is set."""
+    keys = names("SECRETS_KEYS")
+    if any(len(key) < SHORTEST_KEY for key in keys):
+        raise ValueError(f"SECRETS_KEYS: each key needs at least {SHORTEST_KEY} random characters.")
+    return keys or [secret_key]
+
+
+def mail(url: str) -> dict[str, Any]:
+    """Django's settings for `smtp://user:password@host:587?tls=starttls`, `smtps://…`, `file:///folder` or `console:`.
+
+    Raises ValueError for anything else.
+    """
+    parts = urlsplit(url)
+    backends = {"smtp": "smtp", "smtps": "smtp", "file": "filebased", "console": "console"}
+    if parts.scheme not in backends or (parts.scheme.startswith("smtp") and not parts.hostname):
+        raise ValueError(
+            "EMAIL_URL: smtp://host:587?tls=starttls, smtps://host:465, file:///folder or console:"
+        )
+    secure, starttls = parts.scheme == "smtps", parse_qs(parts.query).get("tls") == ["starttls"]
+    return {
+        "EMAIL_BACKEND": f"django.core.mail.backends.{backends[parts.scheme]}.EmailBackend",
+        "EMAIL_HOST": unquote(parts.hostname or ""),
+        "EMAIL_PORT": parts.port or (465 if secure else 587 if starttls else 25),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": secure,
+        "EMAIL_USE_TLS": starttls and not secure,
+        "EMAIL_TIMEOUT": 15,
+        "EMAIL_FILE_PATH": parts.path if parts.scheme == "file" else None,
+    }
 
 
 def database(url: str, *, pool: bool) -> dict[str, Any]:

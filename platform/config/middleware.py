@@ -9,12 +9,17 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_asy
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from config.errors import error_response
+from config.errors import error_response, is_for_programs
 from config.prefix import tenant_slug
 from kernel.errors import DomainError
+from tenants.acting import VISITOR, Actor, acting_as, staff_actor, user_actor
+from tenants.errors import KeyRefused
 from tenants.models import Tenant
+from tenants.rest.authentication import bearer_of
+from tenants.rest.errors import Unauthenticated
 from tenants.scoping import no_scope, tenant_scope
-from tenants.selectors import tenant_by_slug
+from tenants.selectors import membership_of, tenant_by_slug
+from tenants.selectors.keys import presented_tenant
 
 Handler = Callable[[HttpRequest], Any]
 
@@ -61,6 +66,74 @@ class TenantByPrefix(_Both):
         tenant = tenant_by_slug(slug)
         request.tenant = tenant  # type: ignore[attr-defined]
         request.urlconf = settings.TENANT_URLCONF  # type: ignore[attr-defined]
+        return tenant
+
+
+class ActingPerson(_Both):
+    """Says who acts, for the audit log. Who that is gets looked up only when something is recorded."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        if self.is_async:
+            return self._async(request)
+        with acting_as(lambda: _actor(request)):
+            return cast(HttpResponseBase, self.get_response(request))
+
+    async def _async(self, request: HttpRequest) -> HttpResponseBase:
+        with acting_as(lambda: _actor(request)):
+            return cast(HttpResponseBase, await self.get_response(request))
+
+
+def _actor(request: HttpRequest) -> Actor:
+    user = request.user
+    if not user.is_authenticated:
+        return VISITOR
+    tenant = getattr(request, "tenant", None)
+    if user.is_staff and (tenant is None or membership_of(user) is None):
+        return staff_actor(user)
+    return user_actor(user)
+
+
+class TenantByKey(_Both):
+    """Outside a tenant's address, programs are let in by their key: it says which tenant they work for.
+
+    Without a key nothing of the API is told, not even whether an address exists. Views check the key itself.
+    """
+
+    OPEN = ("/api/v1/openapi.json", "/api/v1/docs")
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        if not self._applies(request):
+            return cast(HttpResponseBase, self.get_response(request))
+        if self.is_async:
+            return self._async(request)
+        try:
+            tenant = self._tenant(request)
+        except DomainError as error:
+            return error_response(request, error)
+        with tenant_scope(tenant.id):
+            return cast(HttpResponseBase, self.get_response(request))
+
+    async def _async(self, request: HttpRequest) -> HttpResponseBase:
+        try:
+            tenant = await sync_to_async(self._tenant)(request)
+        except DomainError as error:
+            return error_response(request, error)
+        with tenant_scope(tenant.id):
+            return cast(HttpResponseBase, await self.get_response(request))
+
+    def _applies(self, request: HttpRequest) -> bool:
+        inside = hasattr(request, "tenant")
+        return not inside and is_for_programs(request) and request.path_info not in self.OPEN
+
+    @staticmethod
+    def _tenant(request: HttpRequest) -> Tenant:
+        presented = bearer_of(request.headers.get("Authorization", ""))
+        if not presented:
+            raise Unauthenticated
+        tenant = Tenant.objects.filter(pk=presented_tenant(presented)).first()
+        if tenant is None:
+            raise KeyRefused
+        request.tenant = tenant  # type: ignore[attr-defined]
         return tenant
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from celery.schedules import crontab
+
 from config import environment as env
 
 ROOT = env.ROOT
@@ -14,6 +16,7 @@ STATE_DIR = env.STATE_DIR
 
 DEBUG = env.flag("DEBUG")
 SECRET_KEY = env.secret_key()
+SECRETS_KEYS = env.secrets_keys(SECRET_KEY)
 ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", "*" if not env.text("SECRET_KEY") else "")
 CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS")
 
@@ -24,9 +27,17 @@ INSTALLED_APPS = [
     "conversations.widget",
     "retrieval",
     "tenants",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.usersessions",
     "unfold",
     "guardian",
     "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "channels",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -41,11 +52,16 @@ MIDDLEWARE = [
     "servestatic.middleware.ServeStaticMiddleware",
     "config.middleware.ContentSecurityPolicy",
     "config.middleware.TenantByPrefix",
+    "config.middleware.TenantByKey",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "tenants.sign_in.middleware.LoginsThatCountHere",
+    "config.middleware.ActingPerson",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "tenants.sign_in.middleware.TwoFactorWhereAsked",
     "config.middleware.DomainErrors",
 ]
 
@@ -80,6 +96,8 @@ CHANNEL_LAYERS = {
     }
 }
 
+CACHES = {"default": {"BACKEND": "tenants.adapters.shared_cache.SharedCache", "KEY_PREFIX": "antecedent"}}
+
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
@@ -100,12 +118,92 @@ ANONYMOUS_USER_NAME = None
 GUARDIAN_MONKEY_PATCH_USER = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "chat"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "CommonPasswordValidator", "NumericPasswordValidator")
+] + [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    }
+]
+PASSWORD_RESET_TIMEOUT = 60 * 60
+SIGN_IN_PRIVATE_ISSUERS = env.flag("SIGN_IN_PRIVATE_ISSUERS")
+ALLAUTH_TRUSTED_PROXY_COUNT = int(env.number("TRUSTED_PROXIES", 0))
+ACCOUNT_ADAPTER = "tenants.sign_in.adapters.AccountAdapter"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+# Attempts are counted in Valkey by tenants.services.attempts, for all processes together.
+ACCOUNT_RATE_LIMITS = False
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 10 * 60
+ACCOUNT_FORMS = {
+    "change_password": "tenants.sign_in.forms.PasswordChangeForm",
+    "reauthenticate": "tenants.sign_in.forms.PasswordAgainForm",
+}
+MFA_ADAPTER = "tenants.sign_in.two_factor.TwoFactorAdapter"
+MFA_FORMS = {
+    "activate_totp": "tenants.sign_in.two_factor.EnrolForm",
+    "authenticate": "tenants.sign_in.two_factor.CodeForm",
+    "reauthenticate": "tenants.sign_in.two_factor.CodeAgainForm",
+}
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Antecedent"
+MFA_TOTP_TOLERANCE = 1  # periods of 30 seconds that a phone's clock may differ
+SOCIALACCOUNT_ADAPTER = "tenants.sign_in.openid.ProviderAdapter"
+SOCIALACCOUNT_LOGIN_ON_GET = True  # the page's policy lets no form lead to another origin
 SESSION_COOKIE_NAME = "antecedent_session"
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.flag("SECURE_COOKIES")
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+
+# REST
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "EXCEPTION_HANDLER": "config.errors.api_exception_handler",
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Antecedent",
+    "DESCRIPTION": "Conversational retrieval that carries what the user still means, and nothing else.",
+    "VERSION": "1",
+    "SERVERS": [
+        {"url": "/", "description": "By key"},
+        {
+            "url": "/t/{workspace}",
+            "description": "Below a workspace's address: by key, session token or cookie",
+            "variables": {"workspace": {"default": "hospital"}},
+        },
+    ],
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_URLCONF": "config.api_urls",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "COMPONENT_SPLIT_PATCH": False,
+    "POSTPROCESSING_HOOKS": [],
+    "SCHEMA_PATH_PREFIX": r"/api/v1",
+}
+
+# Mail
+
+PUBLIC_URL = env.text("PUBLIC_URL").rstrip("/")
+DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "Antecedent <no-reply@localhost>")
+MAIL = env.mail(env.text("EMAIL_URL", "console:"))
+EMAIL_BACKEND, EMAIL_TIMEOUT, EMAIL_FILE_PATH = (
+    MAIL[f"EMAIL_{name}"] for name in ("BACKEND", "TIMEOUT", "FILE_PATH")
+)
+EMAIL_HOST, EMAIL_PORT = MAIL["EMAIL_HOST"], MAIL["EMAIL_PORT"]
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL["EMAIL_HOST_USER"], MAIL["EMAIL_HOST_PASSWORD"]
+EMAIL_USE_SSL, EMAIL_USE_TLS = MAIL["EMAIL_USE_SSL"], MAIL["EMAIL_USE_TLS"]
 
 # Background work
 
@@ -126,6 +224,10 @@ CELERY_BEAT_SCHEDULE = {
     "memory-sweep": {"task": "conversations.tasks.memory_sweep", "schedule": 30.0},
     "spaces-sweep": {"task": "retrieval.tasks.spaces_sweep", "schedule": 60.0},
     "retention-sweep": {"task": "conversations.tasks.retention_sweep", "schedule": 60.0},
+    "leakage-sweep": {"task": "conversations.tasks.leakage_sweep", "schedule": crontab(hour=2, minute=17)},
+    "usage-sweep": {"task": "tenants.tasks.usage_sweep", "schedule": 30.0},
+    "webhooks-sweep": {"task": "tenants.tasks.webhooks_sweep", "schedule": 15.0},
+    "data-sweep": {"task": "tenants.tasks.data_sweep", "schedule": 30.0},
 }
 
 # Models
@@ -146,6 +248,18 @@ ANTECEDENT: dict[str, Any] = {
     "PROMOTE_PASSAGES": int(env.number("PROMOTE_PASSAGES", 20_000)),
     "REEMBED": env.flag("REEMBED", True),
     "PREPARE": env.flag("DATABASE_PREPARE", True),
+}
+
+# What a workspace may use unless it was agreed otherwise with it; None is no limit (docs/limits.md)
+
+QUOTAS = {
+    "turns_per_day": env.limit("QUOTA_TURNS_PER_DAY", 20_000),
+    "model_tokens_per_month": env.limit("QUOTA_MODEL_TOKENS_PER_MONTH", 100_000_000),
+    "documents": env.limit("QUOTA_DOCUMENTS", 200_000),
+    "storage_bytes": env.limit("QUOTA_STORAGE_BYTES", 20 * 1024**3),
+    "concurrent_streams": env.limit("QUOTA_CONCURRENT_STREAMS", 500),
+    "end_user_turns_per_minute": env.limit("QUOTA_END_USER_TURNS_PER_MINUTE", 20),
+    "key_requests_per_minute": env.limit("QUOTA_KEY_REQUESTS_PER_MINUTE", 600),
 }
 
 # Language, time, logs

@@ -6,8 +6,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from channels.security.websocket import WebsocketDenier
+from django.contrib.auth.models import AnonymousUser
 
 from kernel.errors import DomainError
+from tenants.logins import login_counts_here
 from tenants.scoping import tenant_scope
 from tenants.selectors import tenant_by_slug
 from tenants.threads import in_thread
@@ -44,3 +46,15 @@ class TenantSocket:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         with tenant_scope(tenant.id):
             await self.inner({**scope, "tenant": tenant, "path_remaining": path}, receive, send)
+
+
+class LoginsThatCountHere:
+    """Whoever is signed in through another tenant's provider is nobody here. Stands behind the session and the user."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if not await in_thread(login_counts_here, scope["session"]):
+            scope = {**scope, "user": AnonymousUser()}
+        await self.inner(scope, receive, send)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 
-from config.errors import error_response
+from config.errors import as_domain_error, error_response
 from kernel.errors import DomainError, Forbidden
+from tenants.rest.errors import Malformed
 
 
 class PageNotFound(DomainError):
@@ -25,6 +26,10 @@ class Broken(DomainError):
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return error_response(request, PageNotFound())
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return error_response(request, as_domain_error(exception) or Malformed(detail="it is not well formed"))
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embedded import ports
-from embedded.application import Task, Web, beat, reachable_host, worker
+from embedded.application import PythonProgram, Task, Web, beat, reachable_host, worker
 from embedded.console import Console, ConsoleHandler
 from embedded.errors import StackInUse
 from embedded.postgres import Postgres
@@ -22,7 +22,7 @@ from embedded.supervisor import Stage, Supervisor
 from embedded.valkey import Valkey
 from kernel.errors import DomainError
 
-NAMES = ["postgres", "valkey", "migrate", "web", "worker", "beat", "seed"]
+NAMES = ["postgres", "valkey", "migrate", "web", "worker", "beat", "seed", "pages"]
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,8 @@ class _Up:
         )
         self._valkey = None if os.environ.get("VALKEY_URL") else Valkey(state_dir)
         self._port = options.port if options.only_services else self._free_port()
+        # Somebody else's site beside the platform: another port, and another name where there is one.
+        self._pages_port = ports.next_free(self._port + 1, options.host) if options.seed else 0
 
     def run(self) -> int:
         logging.getLogger("embedded").addHandler(ConsoleHandler(self._console))
@@ -94,7 +96,7 @@ class _Up:
         return [
             servers,
             Stage([migrate]),
-            Stage([web, *self._seeds()]),
+            Stage([web, *self._seeds(), *self._pages()]),
             Stage(background, then=self._say_ready),
         ]
 
@@ -104,12 +106,18 @@ class _Up:
     def _seeds(self) -> list[Task]:
         return [Task("seed", (f"{self._options.seed}_load",), self._addresses)] if self._options.seed else []
 
+    def _pages(self) -> list[PythonProgram]:
+        """The demonstration's own web pages."""
+        arguments = ("-m", "config.demo_site", self._options.host, str(self._pages_port))
+        return [PythonProgram("pages", arguments, self._addresses)] if self._options.seed else []
+
     def _addresses(self) -> dict[str, str]:
         return {
             "DATABASE_URL": self._postgres.dsn if self._postgres else os.environ["DATABASE_URL"],
             "VALKEY_URL": self._valkey.url if self._valkey else os.environ["VALKEY_URL"],
             "ANTECEDENT_STATE": str(self._state_dir),
             "ANTECEDENT_URL": self._web_url(),
+            "ANTECEDENT_PAGES": self._pages_url(),
         }
 
     def _publish(self) -> None:
@@ -120,6 +128,12 @@ class _Up:
 
     def _web_url(self) -> str:
         return "" if self._options.only_services else f"http://{_in_url(self._options.host)}:{self._port}/"
+
+    def _pages_url(self) -> str:
+        if not self._pages_port:
+            return ""
+        host = _in_url(self._options.host)
+        return f"http://{'localhost' if host == '127.0.0.1' else host}:{self._pages_port}/"
 
     def _free_port(self) -> int:
         port = ports.next_free(self._options.port, self._options.host)
@@ -132,6 +146,8 @@ class _Up:
 
     def _say_ready(self) -> None:
         self._ready(f"Antecedent is ready: {self._web_url()}")
+        if pages := self._pages_url():
+            self._console.say(f"Customers' pages with the widget: {pages}harbor/ and {pages}nimbus/")
 
     def _ready(self, what: str) -> None:
         self._console.say(f"{what} (after {time.monotonic() - self._began:.1f} s)")

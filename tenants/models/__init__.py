@@ -5,10 +5,11 @@ from __future__ import annotations
 from tenants.models.audiences import Audience, EndUser, EndUserAudience, EndUserKind
 from tenants.models.audit import AuditEntry, AuditHead, TenantSecret
 from tenants.models.base import TenantKey, TenantModel
+from tenants.models.erasures import Erasure, ErasureState, TenantErasure
 from tenants.models.keys import Algorithm, ApiKey, IdentityKey, Scope, WidgetKey
 from tenants.models.members import Invitation, Membership, Role, SignInProvider, User, UserManager
 from tenants.models.tenant import Retention, Tenant
-from tenants.models.usage import DataExport, ExportState, IdempotentRequest, UsageDay
+from tenants.models.usage import DataExport, ExportState, IdempotentRequest, UsageDay, UsageFlush
 from tenants.models.versions import Version, VersionKind, VersionState
 from tenants.models.webhooks import DeliveryState, Webhook, WebhookDelivery
 
@@ -23,6 +24,8 @@ __all__ = [
     "EndUser",
     "EndUserAudience",
     "EndUserKind",
+    "Erasure",
+    "ErasureState",
     "ExportState",
     "IdempotentRequest",
     "IdentityKey",
@@ -33,10 +36,12 @@ __all__ = [
     "Scope",
     "SignInProvider",
     "Tenant",
+    "TenantErasure",
     "TenantKey",
     "TenantModel",
     "TenantSecret",
     "UsageDay",
+    "UsageFlush",
     "User",
     "UserManager",
     "Version",

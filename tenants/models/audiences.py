@@ -44,6 +44,9 @@ class EndUser(TenantModel):
     kind = models.CharField(max_length=10, choices=EndUserKind.choices)
     user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     name = models.CharField(max_length=120, blank=True)
+    claims_at = models.DateTimeField(
+        null=True, editable=False, help_text="When the newest identity that was seen of them was signed."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

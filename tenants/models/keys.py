@@ -50,6 +50,9 @@ class WidgetKey(TenantModel):
     identified_only = models.BooleanField(
         default=False, help_text="Refuse visitors without a signed identity?"
     )
+    one_time_identities = models.BooleanField(
+        default=False, help_text="Accept each signed identity only once? It must then carry a jti."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
@@ -75,8 +78,16 @@ class IdentityKey(TenantModel):
     kid = models.CharField(max_length=80)
     algorithm = models.CharField(max_length=5, choices=Algorithm.choices)
     material = models.TextField()
+    expected_aud = models.CharField(
+        max_length=200,
+        blank=True,
+        help_text="What `aud` must hold; empty: the workspace's short name or its id.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
-    retired_at = models.DateTimeField(null=True, blank=True)
+    retired_at = models.DateTimeField(
+        null=True, blank=True, help_text="Checks only what was signed before, for a day."
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True, help_text="Checks nothing any more.")
 
     class Meta:
         ordering = ["-created_at"]

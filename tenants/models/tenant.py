@@ -26,10 +26,12 @@ class Tenant(models.Model):
     suggested_questions = models.JSONField(default=list, blank=True)
     accent = models.CharField(max_length=7, default="#0f766e")
     anonymous_chat = models.BooleanField(default=True, help_text="May visitors chat without signing in?")
-    scope_policy = models.JSONField(default=dict, blank=True)
     retention = models.CharField(max_length=4, choices=Retention.choices, default=Retention.KEEP)
     retention_days = models.PositiveSmallIntegerField(default=90, help_text="Days since the last activity.")
     quotas = models.JSONField(default=dict, blank=True, help_text="Name of a quota to its limit.")
+    two_factor_required = models.BooleanField(
+        default=False, help_text="Must members have a second factor before anything else?"
+    )
     suspended_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -21,6 +21,15 @@ class UsageDay(TenantModel):
         ]
 
 
+class UsageFlush(TenantModel):
+    """The number of the last batch of counters that is in `UsageDay`: no batch is ever added twice."""
+
+    number = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["tenant"], name="usage_flush_once_per_tenant")]
+
+
 class IdempotentRequest(TenantModel):
     """A request that was made under an idempotency key, and what it was answered."""
 
@@ -47,13 +56,20 @@ class ExportState(models.TextChoices):
 
 
 class DataExport(TenantModel):
-    """An archive of everything of a tenant, or of one end user where `subject` says whose."""
+    """An archive of everything of a tenant, or of one end user where `subject` says whose.
+
+    Whoever makes it holds a lease; one whose maker has died is made anew. `manifest` says what is in it.
+    """
 
     subject = models.CharField(max_length=200, blank=True, help_text="The end user's subject; empty for all.")
     state = models.CharField(max_length=7, choices=ExportState.choices, default=ExportState.WAITING)
     progress = models.FloatField(default=0.0, help_text="From 0 to 1.")
     reason = models.CharField(max_length=300, blank=True, help_text="Why it failed.")
     bytes = models.BigIntegerField(default=0)
+    manifest = models.JSONField(default=dict, blank=True)
+    failures = models.PositiveSmallIntegerField(default=0, help_text="Tries that broke off.")
+    lease_token = models.UUIDField(null=True, blank=True, editable=False)
+    lease_until = models.DateTimeField(null=True, blank=True, editable=False)
     requested_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -21,7 +21,7 @@ class VersionState(models.TextChoices):
 
 
 class Version(TenantModel):
-    """One version of a policy or a prompt. Published ones never change; at most one is published and one staged."""
+    """One version of a policy or a prompt. At most one is published and one staged; only drafts change (a trigger)."""
 
     kind = models.CharField(max_length=6, choices=VersionKind.choices)
     name = models.SlugField(max_length=40, help_text="`scope` for policies; the prompt's name for prompts.")
@@ -38,6 +38,13 @@ class Version(TenantModel):
 
     class Meta:
         ordering = ["kind", "name", "-number"]
+        indexes = [
+            models.Index(
+                fields=["tenant"],
+                condition=models.Q(state__in=["published", "staged"]),
+                name="version_in_force",
+            )
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["tenant", "kind", "name", "number"], name="version_number_once_per_tenant"

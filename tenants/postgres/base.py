@@ -80,7 +80,8 @@ class DatabaseWrapper(_Transactions):
         return super()._rollback()
 
     def _savepoint_rollback(self, sid: str) -> None:
-        super()._savepoint_rollback(sid)
+        # Past our own wrapper: in a failed transaction nothing but the rollback itself may be sent.
+        self._send(self.ops.savepoint_rollback_sql(sid))
         self._applied = _UNKNOWN
 
     def _close(self) -> Any:

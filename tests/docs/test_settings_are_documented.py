@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 READ = re.compile(
-    r"""(?:env\.(?:text|flag|number|names)|(?<![\w.])(?:text|flag|number|names)|environ(?:\.get)?|getenv)[(\[]\s*["']([A-Z][A-Z_0-9]+)["']"""
+    r"""(?:env\.(?:text|flag|number|names|limit)|(?<![\w.])(?:text|flag|number|names|limit)|environ(?:\.get)?|getenv)[(\[]\s*["']([A-Z][A-Z_0-9]+)["']"""
 )
 # Set by the product itself for its own children, or by the operating system.
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "PATH", "PYTHONPATH", "NO_COLOR", "TERM", "HOME", "PYTHONWARNINGS"}

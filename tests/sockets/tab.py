@@ -38,20 +38,30 @@ class Tab(ApplicationCommunicator):
 
 @asynccontextmanager
 async def opened_tab(
-    path: str = "/t/acme/ws/chat/", cookie: str = "", origin: str = "http://testserver"
+    path: str = "/t/acme/ws/chat/",
+    cookie: str = "",
+    origin: str = "http://testserver",
+    subprotocols: tuple[str, ...] = (),
 ) -> AsyncIterator[Any]:
     """A connected `Tab`, or the code the connection was refused with."""
     from config.asgi import application
 
     headers = [(b"host", b"testserver"), (b"cookie", cookie.encode())]
     headers += [(b"origin", origin.encode())] if origin else []
-    scope = {"type": "websocket", "path": path, "query_string": b"", "headers": headers, "subprotocols": []}
+    scope = {
+        "type": "websocket",
+        "path": path,
+        "query_string": b"",
+        "headers": headers,
+        "subprotocols": list(subprotocols),
+    }
     tab = Tab(application, scope)
     await tab.send_input({"type": "websocket.connect"})
     answer = await tab.receive_output(20)
     if answer["type"] != "websocket.accept":
         yield answer.get("code", 1000)
         return
+    assert answer.get("subprotocol") in {None, "antecedent"}, answer
     try:
         yield tab
     finally:

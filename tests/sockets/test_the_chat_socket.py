@@ -6,11 +6,10 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from django.core import signing
 
 from conversations.adapters.event_log import EventLog, client, group_of
-from conversations.identity import DEVICE_COOKIE, _salt
 from conversations.models import Turn
+from tenants.devices import DEVICE_COOKIE, device_token
 from tenants.scoping import tenant_scope
 from tests.integration.conversations.conftest import library  # noqa: F401
 from tests.sockets.tab import opened_tab
@@ -19,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def device_cookie(tenant, device="one"):
-    return f"{DEVICE_COOKIE}={signing.dumps(device, salt=_salt(tenant))}"
+    return f"{DEVICE_COOKIE}={device_token(tenant.pk, device)}"
 
 
 def socket(path="/t/acme/ws/chat/", cookie="", origin="http://testserver"):

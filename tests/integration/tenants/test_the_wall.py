@@ -133,6 +133,16 @@ def test_it_holds_after_a_savepoint_was_rolled_back(tenant, rival):
             assert cursor.fetchall() == [(tenant.id,)]
 
 
+def test_an_error_inside_an_inner_scope_costs_the_outer_transaction_nothing(tenant, rival):
+    with transaction.atomic(), tenant_scope(tenant.id):
+        mine = end_user_for_device(device="kept")
+        with pytest.raises(IntegrityError), transaction.atomic(), tenant_scope(rival.id):
+            count_raw()
+            EndUser.objects.create(subject="twice", kind="anonymous")
+            EndUser.objects.create(subject="twice", kind="anonymous")
+        assert EndUser.objects.get().pk == mine.pk
+
+
 def test_it_keeps_the_scopes_of_concurrent_tasks_apart(tenant, rival):
     async def seen(mine: uuid.UUID) -> set[uuid.UUID]:
         with tenant_scope(mine):

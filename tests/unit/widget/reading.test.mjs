@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { citedRuns, spansOf } from "../../../conversations/widget/static/widget/panels.js";
 import { addedRuns } from "../../../conversations/widget/static/widget/rewrite.js";
 import { LANGUAGES, language, pick } from "../../../conversations/widget/static/widget/texts.js";
-import { accentProperties, contrast } from "../../../conversations/widget/static/widget/theme.js";
 
 const added = (typed, searched, words) => addedRuns(typed, searched, words).filter((run) => run.added).map((run) => run.text);
 const whole = (runs) => runs.map((run) => run.text).join("");
@@ -84,18 +83,4 @@ test("the first known language wins and English is the last resort", async () =>
   assert.equal(pick(undefined, "constructor"), "en");
   assert.equal((await language("ar-EG")).dir, "rtl");
   assert.equal((await language("ja")).dir, "ltr");
-});
-
-test("any accent is legible on both grounds and under its own text", () => {
-  const rgb = (css) => css.match(/\d+/g).map(Number);
-  for (const accent of ["#0d5560", "#ffcc00", "#ffffff", "#000000", "#ff0000", "#0000ff", "#808080", "#00ff88"]) {
-    const properties = accentProperties(accent);
-    assert.ok(contrast(rgb(properties["--accent"]), rgb(properties["--on-accent"])) >= 4.5, accent);
-    assert.ok(contrast(rgb(properties["--accent-ink-light"]), [245, 247, 246]) >= 4.5, accent);
-    assert.ok(contrast(rgb(properties["--accent-ink-dark"]), [14, 22, 23]) >= 4.5, accent);
-  }
-});
-
-test("what is not a colour sets nothing", () => {
-  for (const value of [null, undefined, "", "red", "#12", "url(x)", "#0d5560;x"]) assert.deepEqual(accentProperties(value), {});
 });

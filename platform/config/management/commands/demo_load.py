@@ -27,6 +27,8 @@ class Command(BaseCommand):
             ]
         for tenant in loaded:
             console.print(summary(tenant))
+        staff = demonstration.staff_load()
+        console.print(f"Platform staff: {staff.email}, password {staff.password}, /staff/")
 
     def _load(self, progress: Progress, folder: Any, manifest: dict[str, Any]) -> demonstration.Loaded:
         return demonstration.load(folder, manifest, named(bars(progress), manifest["name"]))
@@ -36,7 +38,9 @@ def summary(loaded: demonstration.Loaded) -> Table:
     title = (
         f"{loaded.tenant.name}: {loaded.documents} documents, {loaded.turns} turns, /t/{loaded.tenant.slug}/"
     )
-    table = Table(title=title, title_justify="left")
+    table = Table(
+        title=title, title_justify="left", caption=f"widget key: {loaded.widget_key}", caption_justify="left"
+    )
     for column in ("sign in as", "password", "role", "audiences"):
         table.add_column(column)
     for account in loaded.accounts:

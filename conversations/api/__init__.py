@@ -1,0 +1,1 @@
+"""The REST doors of conversations, and the one that OpenAI's clients know."""

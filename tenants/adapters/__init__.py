@@ -1,0 +1,1 @@
+"""Where vendors' words are spoken."""

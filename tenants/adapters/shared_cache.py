@@ -1,0 +1,15 @@
+"""Django's cache in Valkey: what one process has marked as used, such as a code of a second factor, all know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.cache.backends.redis import RedisCache
+
+
+class SharedCache(RedisCache):
+    """Django's own backend, at the address that the settings hold when it is first used."""
+
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(settings.VALKEY_URL, params)

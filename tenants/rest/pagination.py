@@ -1,0 +1,75 @@
+"""Pages by cursor: stable while rows come and go, whatever their number.
+
+A cursor names the last row of a page by the values that the list is sorted by. The last of them is unique, so no
+row is skipped or told twice, however many share the others.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from django.core.exceptions import ValidationError
+from django.db.models import Model, Q, QuerySet
+from django.http import QueryDict
+
+from tenants.rest.errors import BadFields, CursorInvalid
+
+M = TypeVar("M", bound=Model)
+USUAL, MOST = 50, 200
+
+
+def page_of(rows: QuerySet[M], query: QueryDict, *, by: Sequence[str]) -> tuple[list[M], str | None]:
+    """The asked page and the cursor of the next, None at the end.
+
+    `by` are fields of the model, `-` for descending, the last one unique. Raises `CursorInvalid`, `BadFields`.
+    """
+    limit = _limit(query)
+    rows = rows.order_by(*by)
+    if cursor := query.get("cursor"):
+        rows = rows.filter(_after(rows.model, by, _decoded(cursor, len(by))))
+    found = list(rows[: limit + 1])
+    if len(found) <= limit:
+        return found, None
+    return found[:limit], _encoded([getattr(found[limit - 1], name.lstrip("-")) for name in by])
+
+
+def _limit(query: QueryDict) -> int:
+    given = query.get("limit", str(USUAL))
+    if not (given.isascii() and given.isdigit() and len(given) < 5 and 1 <= int(given) <= MOST):
+        reason = f"limit is a whole number from 1 to {MOST}."
+        raise BadFields(detail=reason, fields={"limit": [reason]})
+    return int(given)
+
+
+def _after(model: type[Model], by: Sequence[str], values: Sequence[Any]) -> Q:
+    """Rows behind the one with these values: `(a, b) > (x, y)`, each column in its own direction."""
+    behind, same = Q(), Q()
+    for name, value in zip(by, values, strict=True):
+        field, operator = name.lstrip("-"), "lt" if name.startswith("-") else "gt"
+        try:
+            typed = model._meta.get_field(field).to_python(value)  # type: ignore[union-attr]
+        except (ValidationError, ValueError, TypeError, OverflowError) as error:
+            raise CursorInvalid from error
+        behind |= same & Q(**{f"{field}__{operator}": typed})
+        same &= Q(**{field: typed})
+    return behind
+
+
+def _encoded(values: Sequence[Any]) -> str:
+    text = json.dumps([value.isoformat() if hasattr(value, "isoformat") else str(value) for value in values])
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _decoded(cursor: str, length: int) -> list[str]:
+    try:
+        values = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (ValueError, binascii.Error, RecursionError) as error:
+        raise CursorInvalid from error
+    sound = isinstance(values, list) and len(values) == length
+    if not sound or not all(isinstance(value, str) and value.isprintable() for value in values):
+        raise CursorInvalid
+    return list(values)

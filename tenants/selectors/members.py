@@ -1,0 +1,69 @@
+"""Reading the members of a tenant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from allauth.mfa.models import Authenticator
+from django.db.models import Exists, OuterRef
+
+from kernel.errors import NotFound
+from tenants.errors import OwnersOnly, RoleForbids
+from tenants.models import Membership, Role, Tenant, User
+from tenants.roles import May, role_may
+from tenants.scoping import own_memberships_scope
+
+ROLE_ORDER = tuple(Role.values)
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRow:
+    """A member as the console lists one."""
+
+    membership: Membership
+    user: User
+    role: Role
+    two_factor: bool
+
+
+def members_list() -> Sequence[MemberRow]:
+    """Everybody with a role in the current tenant: owners first, then by name."""
+    two_factor = Authenticator.objects.filter(user_id=OuterRef("user_id"), type=Authenticator.Type.TOTP)
+    rows = Membership.objects.select_related("user").annotate(two_factor=Exists(two_factor))
+    members = [MemberRow(row, row.user, Role(row.role), row.two_factor) for row in rows]
+    return sorted(members, key=lambda row: (ROLE_ORDER.index(row.role), str(row.user).lower(), row.user.pk))
+
+
+def access_member(membership_id: UUID) -> Membership:
+    """Raises `NotFound` for whoever is no member here."""
+    membership = Membership.objects.select_related("user").filter(pk=membership_id).first()
+    if membership is None:
+        raise NotFound(what="member")
+    return membership
+
+
+def check_may_manage(by: Membership, *roles: str) -> None:
+    """Whether `by` manages members, and owners where one of the roles is owner. Raises `RoleForbids`, `OwnersOnly`."""
+    if not role_may(by.role, May.MANAGE_MEMBERS):
+        raise RoleForbids
+    if Role.OWNER in roles and not role_may(by.role, May.MANAGE_OWNERS):
+        raise OwnersOnly
+
+
+def roles_to_give(by: Membership) -> list[Role]:
+    """The roles that this member may give to others."""
+    owners_too = role_may(by.role, May.MANAGE_OWNERS)
+    return [role for role in Role if owners_too or role != Role.OWNER]
+
+
+def has_two_factor(user_id: int) -> bool:
+    return bool(Authenticator.objects.filter(user_id=user_id, type=Authenticator.Type.TOTP).exists())
+
+
+def two_factor_is_asked_of(user_id: int) -> bool:
+    """Whether one of the user's workspaces asks its members for a second factor."""
+    with own_memberships_scope(user_id):
+        ids = list(Membership.own.values_list("tenant_id", flat=True))
+    return Tenant.objects.filter(id__in=ids, two_factor_required=True, suspended_at=None).exists()

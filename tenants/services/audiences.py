@@ -1,0 +1,121 @@
+"""Audiences and who is in them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib.auth.models import Group
+from django.db import transaction
+from django.utils.text import slugify
+
+from kernel.errors import DomainError, Invalid, NotFound
+from tenants.models import Audience, EndUser, EndUserAudience, User
+from tenants.selectors import belongs_here
+from tenants.services.audit import audit_record
+from tenants.services.end_users import IDENTIFIED, one_slug
+from tenants.services.people import audience_create, audiences_join, end_user_for_account
+
+
+class NobodyOfThatName(DomainError):
+    """Nobody here is known as “{name}”. Give the email address of an account of this workspace, or the subject that
+    your own sign-in names the person by."""
+
+    code = "end_user_not_found"
+    http_status = 404
+
+
+class AudienceBuiltIn(DomainError):
+    """Who is in “{name}” follows by itself and cannot be changed."""
+
+    code = "audience_built_in"
+
+
+@transaction.atomic
+def audience_open(*, name: str, description: str = "") -> Audience:
+    """Raises Invalid for no name or one that is taken."""
+    name = name.strip()[:120]
+    if not name:
+        raise Invalid(reason="The audience needs a name.")
+    slug = slugify(name)[:60].strip("-") or uuid4().hex[:12]
+    if Audience.objects.filter(slug=slug).exists():
+        raise Invalid(reason=f"There is an audience called {name} already.")
+    return audience_create(name=name, slug=slug, description=description[:300])
+
+
+@transaction.atomic
+def audience_update(
+    *, audience_id: UUID, name: str | None = None, description: str | None = None
+) -> Audience:
+    """What is None stays. Raises NotFound, AudienceBuiltIn, Invalid."""
+    audience = _changeable(audience_id)
+    changed: dict[str, Any] = {"name": name, "description": description}
+    for field, value in changed.items():
+        if value is not None:
+            setattr(audience, field, value.strip())
+    if not audience.name:
+        raise Invalid(reason="The audience needs a name.")
+    audience.save(update_fields=["name", "description"])
+    audit_record("audience.changed", target=str(audience.pk), name=audience.name)
+    return audience
+
+
+@transaction.atomic
+def audience_delete(*, audience_id: UUID) -> None:
+    """Whatever was granted to it is no longer seen by those in it. Raises NotFound, AudienceBuiltIn."""
+    audience = _changeable(audience_id)
+    group_id, name = audience.group_id, audience.name
+    audience.delete()
+    Group.objects.filter(pk=group_id).delete()
+    audit_record("audience.deleted", target=str(audience_id), name=name)
+
+
+@transaction.atomic
+def audience_add(*, audience: Audience, known_as: str) -> EndUser:
+    """Let a person in, by email address or subject. Raises NobodyOfThatName or AudienceBuiltIn."""
+    _check_changeable(audience)
+    end_user = end_user_known_as(known_as.strip())
+    audiences_join(end_user=end_user, audiences=[audience])
+    return end_user
+
+
+@transaction.atomic
+def audience_remove(*, audience: Audience, end_user_id: UUID) -> None:
+    _check_changeable(audience)
+    inside = EndUserAudience.objects.filter(audience=audience, end_user_id=end_user_id)
+    if inside.delete()[0]:
+        audit_record("audience.left", target=str(audience.pk), name=audience.name, end_user=str(end_user_id))
+
+
+def audience_of_one(*, end_user: EndUser) -> Audience:
+    """What a grant to a single person without an account is a grant to."""
+    slug = one_slug(end_user)
+    audience = Audience.objects.filter(slug=slug).first()
+    if audience is None:
+        audience = audience_create(name=f"Only {end_user}"[:120], slug=slug, description="A single person.")
+        audiences_join(end_user=end_user, audiences=[audience])
+    return audience
+
+
+def end_user_known_as(known_as: str) -> EndUser:
+    """By email address or subject. Accounts of other workspaces are answered like accounts that do not exist."""
+    user = User.objects.filter(email=known_as.lower()).first()
+    if user is not None and belongs_here(user):
+        return end_user_for_account(user=user)
+    end_user = EndUser.objects.filter(subject__in=(known_as, IDENTIFIED + known_as)).first()
+    if end_user is None:
+        raise NobodyOfThatName(name=known_as)
+    return end_user
+
+
+def _changeable(audience_id: UUID) -> Audience:
+    audience = Audience.objects.select_for_update(of=("self",)).filter(pk=audience_id).first()
+    if audience is None:
+        raise NotFound(what="audience")
+    _check_changeable(audience)
+    return audience
+
+
+def _check_changeable(audience: Audience) -> None:
+    if audience.builtin:
+        raise AudienceBuiltIn(name=audience.name)
