@@ -6,7 +6,9 @@ from django.http import HttpRequest
 
 from kernel.errors import DomainError
 from tenants.access import SEES_ALL_ROLES
+from tenants.errors import OwnersOnly, RoleForbids
 from tenants.models import Membership, Role, User
+from tenants.roles import May, role_may
 from tenants.selectors import membership_of
 
 ADMIN_ROLES = frozenset({Role.OWNER, Role.ADMIN})
@@ -76,3 +78,19 @@ def access_data_admin(request: HttpRequest) -> None:
     """Raises `NotADataAdmin` for whom it is not to say what is kept and deleted."""
     if not manages_access(request):
         raise NotADataAdmin
+
+
+def access_member_manager(request: HttpRequest) -> Membership:
+    """The asking member, when their role manages members. Raises `RoleForbids`."""
+    member = member_of(request)
+    if member is None or not role_may(member.role, May.MANAGE_MEMBERS):
+        raise RoleForbids
+    return member
+
+
+def access_owner(request: HttpRequest) -> Membership:
+    """The asking member, when they are an owner. Raises `OwnersOnly`."""
+    member = member_of(request)
+    if member is None or not role_may(member.role, May.MANAGE_OWNERS):
+        raise OwnersOnly
+    return member

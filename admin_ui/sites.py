@@ -27,10 +27,11 @@ PAGES = (
     ("console", "Overview", "space_dashboard"),
     ("console-documents", "Documents", "description"),
     ("console-access", "Access", "key"),
+    ("console-members", "Members", "group"),
     ("console-conversations", "Conversations", "forum"),
     ("console-data", "Data", "auto_delete"),
 )
-FOR_ADMINS = frozenset({"console-access", "console-data"})
+FOR_ADMINS = frozenset({"console-access", "console-data", "console-members"})
 
 
 class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from admin_ui.sites import console
-from admin_ui.views import access, conversations, data, documents, overview
+from admin_ui.views import access, conversations, data, documents, members, overview, sign_in_providers
 
 urlpatterns = [
     path("", console.admin_view(overview.overview), name="console"),
@@ -58,5 +58,37 @@ urlpatterns = [
     ),
     path("data/", console.admin_view(data.data), name="console-data"),
     path("data/retention", console.admin_view(data.retention), name="console-data-retention"),
+    path("members/", console.admin_view(members.members), name="console-members"),
+    path("members/invite", console.admin_view(members.invite), name="console-invite"),
+    path("members/two-factor", console.admin_view(members.two_factor), name="console-two-factor"),
+    path("members/<uuid:membership_id>/role", console.admin_view(members.role), name="console-member-role"),
+    path(
+        "members/<uuid:membership_id>/remove",
+        console.admin_view(members.remove),
+        name="console-member-remove",
+    ),
+    path(
+        "members/invitations/<uuid:invitation_id>/again",
+        console.admin_view(members.invitation_again),
+        name="console-invitation-again",
+    ),
+    path(
+        "members/invitations/<uuid:invitation_id>/take-back",
+        console.admin_view(members.invitation_back),
+        name="console-invitation-back",
+    ),
+    path(
+        "members/providers/", console.admin_view(sign_in_providers.new), name="console-sign-in-provider-new"
+    ),
+    path(
+        "members/providers/<uuid:provider_id>/",
+        console.admin_view(sign_in_providers.edit),
+        name="console-sign-in-provider",
+    ),
+    path(
+        "members/providers/<uuid:provider_id>/remove",
+        console.admin_view(sign_in_providers.remove),
+        name="console-sign-in-provider-remove",
+    ),
     path("", console.urls),
 ]

@@ -9,11 +9,16 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonR
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from conversations import wiring
+from conversations.doors import cookie_guarded
 from conversations.identity import Asker, asker_of_request, remember_device, signed_in_here
 from conversations.selectors import sessions_of
+from conversations.widget import packing
+from conversations.widget.shades import accent_shades
+from conversations.widget.views import chat_urls
 from tenants.errors import SignInRequired
 
 
@@ -24,18 +29,21 @@ def chat(request: HttpRequest) -> HttpResponse:
     signed_in = signed_in_here(request)
     if not signed_in and not tenant.anonymous_chat:
         return redirect(f"{reverse('login')}?next={request.path}")
-    response = render(request, "widget/chat.html", {"boot": _boot(request, signed_in), "tenant": tenant})
+    context = {"boot": _boot(request, signed_in), "tenant": tenant, "digest": packing.digest()}
+    response = render(request, "widget/chat.html", context)
     if not signed_in:
         remember_device(request, response)
     return response
 
 
 @require_GET
+@never_cache
 def sessions(request: HttpRequest) -> JsonResponse:
     asker = access_asker(request)
     return JsonResponse({"sessions": sessions_of(end_user_id=asker.end_user_id)})
 
 
+@cookie_guarded
 @require_http_methods(["DELETE"])
 def session(request: HttpRequest, session_id: UUID) -> HttpResponse:
     wiring.session_delete(access_asker(request), session_id)
@@ -79,11 +87,10 @@ def _boot(request: HttpRequest, signed_in: bool) -> dict[str, Any]:
             "anonymous": not signed_in,
             "initials": "".join(word[0] for word in name.split()[:2]).upper(),
         },
+        "shades": accent_shades(tenant.accent),
         "engine": wiring.engine_as_seen(),
         "urls": {
-            "ws": f"{request.META['SCRIPT_NAME']}/ws/chat/",
-            "passages": reverse("passages"),
-            "sessions": reverse("sessions"),
+            **chat_urls(request),
             "login": reverse("login"),
             "logout": reverse("logout"),
             "console": reverse("console"),

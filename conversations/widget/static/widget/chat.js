@@ -2,24 +2,22 @@
 import { Composer, Drafts } from "./composer.js";
 import { Connection } from "./connection.js";
 import { button, h, icon, iconButton, refill } from "./dom.js";
+import { HttpLine } from "./line.js";
 import { HistoryDrawer, PassagePanel } from "./panels.js";
+import { Pass } from "./pass.js";
 import { Conversation, isFinal } from "./protocol.js";
-import { language } from "./texts.js";
-import { applyAccent, chooseTheme, themeChoice } from "./theme.js";
 import { TurnView, engineText, spoken } from "./turn.js";
 
-const boot = JSON.parse(document.getElementById("boot").textContent);
-const { tenant, user, urls, engine } = boot;
-const { code, dir, t } = await language(boot.language, ...navigator.languages);
-const token = boot.csrf;
+/* `place` is where the frame stands: our own page (page.js) or a site's (frame.js). */
+const { boot, words: { code, t }, place } = globalThis.antecedent;
+const { tenant, urls } = boot;
+const engine = { ...boot.engine };
+const pass = new Pass(urls.token, place);
 const conversation = new Conversation();
 const views = new Map();
-const drafts = new Drafts(`${tenant.slug} ${user.email ?? ""}`);
-const SESSION = /^#([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const drafts = new Drafts(`${tenant.slug} ${place.owner}`);
 
-document.documentElement.lang = code;
-document.documentElement.dir = dir;
-applyAccent(tenant.accent);
+for (const [name, value] of Object.entries(boot.shades)) document.documentElement.style.setProperty(name, value);
 
 const live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
 const toast = h("div", { class: "toast", hidden: true });
@@ -33,8 +31,8 @@ const empty = h("section", { class: "empty" },
 const latest = iconButton("forward", t("latest"), () => toEnd("smooth"), { class: "latest", hidden: true });
 const scroller = h("main", { tabindex: "-1", "aria-label": t("history"), onscroll: noteScroll }, empty, list);
 const composer = new Composer(t, { send: ask, stop, typed: (text) => drafts.set(conversation.session, text) });
-const passage = new PassagePanel(t, urls.passages);
-const drawer = new HistoryDrawer({ t, code }, urls, token, {
+const passage = new PassagePanel(t, urls.passages, pass);
+const drawer = new HistoryDrawer({ t, code }, urls, pass, {
   open: switchTo, fresh: () => switchTo(null), current: () => conversation.session,
   removed: (id) => {
     drafts.set(id, "");
@@ -42,6 +40,7 @@ const drawer = new HistoryDrawer({ t, code }, urls, token, {
   },
 });
 
+const engineLine = h("p", { class: "engine" });
 document.getElementById("chat").replaceWith(
   h("div", { class: "frame" },
     h("header", { class: "top" },
@@ -49,38 +48,23 @@ document.getElementById("chat").replaceWith(
       h("span", { class: "monogram", "aria-hidden": "true" }, [...tenant.name][0]),
       h("div", { class: "names" }, h("b", { dir: "auto" }, tenant.name), subtitle),
       button([icon("new"), h("span", {}, t("newChat"))], () => switchTo(null), "button new", { title: t("newChat"), "aria-label": t("newChat") }),
-      accountMenu()),
+      place.corner({ button, h, icon, iconButton, t, drafts })),
     banner,
     scroller,
-    h("footer", { class: "dock" }, latest, composer.root,
-      h("div", { class: "small" },
-        h("p", { class: "engine" }, icon("info"), engineText(t, engine)),
-        composer.note))),
+    h("footer", { class: "dock" }, latest, composer.root, h("div", { class: "small" }, engineLine, composer.note))),
   passage.root, drawer.root, live, toast);
 
-function accountMenu() {
-  const name = user.anonymous ? t("anonymous") : user.name || user.email;
-  const choice = (value) => h("label", {},
-    h("input", { type: "radio", name: "theme", value, checked: themeChoice() === value, onchange: () => chooseTheme(value) }),
-    h("span", {}, t(value)));
-  const leave = user.anonymous
-    ? h("a", { class: "button wide primary", href: urls.login }, t("signIn"))
-    : h("form", { method: "post", action: urls.logout, onsubmit: () => drafts.clear() },
-      h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: token }), h("button", { class: "button wide" }, t("signOut")));
-  const menu = h("details", { class: "account" },
-    h("summary", { class: "ghost", "aria-label": `${t("account")}: ${name}`, title: name },
-      h("span", { class: "face" }, user.anonymous ? icon("person") : user.initials)),
-    h("div", { class: "card" }, h("p", {}, h("b", { dir: "auto" }, name), !user.anonymous && user.name && h("small", {}, user.email)),
-      h("fieldset", { class: "switch" }, h("legend", {}, t("appearance")), ["system", "light", "dark"].map(choice)), leave));
-  const close = () => { menu.open = false; };
-  document.addEventListener("click", (event) => menu.contains(event.target) || close());
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    close();
-    menu.firstChild.focus();
-  });
-  return menu;
+function admitted(answer) {
+  Object.assign(engine, answer.engine);
+  showEngine();
+  place.admitted?.(answer);
 }
+
+function showEngine() {
+  if (engine.label) refill(engineLine, icon("info"), engineText(t, engine));
+}
+pass.onAdmitted = admitted;
+showEngine();
 
 let frame = 0;
 const changed = new Set();
@@ -102,7 +86,7 @@ function paint() {
   changed.clear();
   empty.hidden = order.length > 0;
   subtitle.textContent = conversation.title;
-  document.title = [conversation.title, tenant.name].filter(Boolean).join(" · ");
+  if (place.own) document.title = [conversation.title, tenant.name].filter(Boolean).join(" · ");
   composer.running(Boolean(running()));
   if (stuck && order.length) toEnd();
   noteScroll();
@@ -127,7 +111,7 @@ function toEnd(behavior = "instant") {
   scroller.scrollTo({ top: scroller.scrollHeight, behavior });
 }
 function noteScroll() {
-  latest.hidden = atEnd();
+  latest.hidden = atEnd() || !conversation.turns.length;
 }
 
 let toastTimer = 0;
@@ -151,7 +135,8 @@ const turnActions = {
 
 function ask(text) {
   if (composer.locked) return;
-  conversation.ask(text);
+  const { client_id: id } = conversation.ask(text);
+  place.tell?.("message", { session: conversation.session, id });
   flush();
   draw();
   requestAnimationFrame(() => toEnd());
@@ -181,14 +166,10 @@ function switchTo(session, how = "pushState") {
   composer.focus();
 }
 
-/** The address names the conversation, for reloads and the back button. */
+/** For reloads, and on our own page for the back button. */
 function remember(how = "replaceState") {
-  const { session, fresh } = conversation;
-  history[how]({ fresh }, "", session ? `#${session}` : location.pathname + location.search);
+  place.remember(conversation.session, conversation.fresh, how);
 }
-
-/** Undefined when what is named is none. */
-const addressed = () => (location.hash ? SESSION.exec(location.hash.toLowerCase())?.[1] : null);
 
 function named() {
   const { text } = composer;
@@ -211,11 +192,18 @@ function heard(incoming) {
     else if (happened.type === "error") refused(happened.error);
     else if (happened.type === "turn" && happened.event !== "turn.accepted") draw(happened.turn);
     else draw();
+    if (happened.event) told(happened);
   }
   if (!before && conversation.session) named();
   else if (!conversation.session && !composer.text) recall();
   if (written && isFinal(written)) live.textContent = spoken(t, written);
   flush();
+}
+
+/** To the page around: that something happened, never what was said. */
+function told({ event, turn: { id, state } }) {
+  const name = { "turn.completed": "answer", "turn.stopped": "answer", "turn.failed": "error" }[event];
+  if (name) place.tell?.(name, { session: conversation.session, turn: id, state });
 }
 
 function refused({ code: kind, message, ref }) {
@@ -233,8 +221,14 @@ function gone(key) {
 
 const socketUrl = new URL(urls.ws, location.href);
 socketUrl.protocol = socketUrl.protocol.replace("http", "ws");
+/** Our own page's socket goes by its cookie. */
+async function dial(withoutSocket) {
+  const token = (withoutSocket || !place.own) && await pass.token();
+  if (withoutSocket) return new HttpLine(urls, pass);
+  return new WebSocket(socketUrl.href, token ? ["antecedent", `token.${token}`] : []);
+}
 const connection = new Connection({
-  url: socketUrl.href, opening: () => conversation.openFrame(), onFrame: heard, onState: connectionChanged,
+  dial, pass, opening: () => conversation.openFrame(), onFrame: heard, onState: connectionChanged,
 });
 let counter = 0;
 let wasLost = false;
@@ -251,7 +245,7 @@ function tell(text, ...more) {
   show(text, ...more);
 }
 
-function connectionChanged({ state, until, code: closed }) {
+function connectionChanged({ state, until, code: closed, error, quiet }) {
   clearInterval(counter);
   if (until || closed) conversation.disconnected();
   draw();
@@ -260,11 +254,11 @@ function connectionChanged({ state, until, code: closed }) {
     tell(t("back"));
     banner.dataset.tone = "good";
     counter = setTimeout(() => { banner.hidden = true; }, 2500);
-  } else if (state === "waiting") {
+  } else if (state === "waiting" && !quiet) {
     wasLost = true;
     countdown(until, tell);
     counter = setInterval(countdown, 1000, until, show);
-  } else if (state === "closed") refuse(closed);
+  } else if (state === "closed") refuse(closed, error);
 }
 
 function countdown(until, how) {
@@ -273,23 +267,40 @@ function countdown(until, how) {
   how(t("reconnecting", { n }), button(t("now"), () => connection.connect(), "link", { "data-key": "now" }));
 }
 
-function refuse(closed) {
+function refuse(closed, error) {
+  place.tell?.("error", error ?? { code: String(closed), message: t("forbidden") });
   if (closed === 4401) return signedOut();
-  tell(t("forbidden"));
-  composer.lock(t("forbidden"));
+  tell(error?.message ?? t("forbidden"));
+  composer.lock(error?.message ?? t("forbidden"));
 }
 
 /** The next person may sit here: nothing of this one stays. */
 function signedOut() {
+  forget();
+  remember();
+  if (place.own) document.title = tenant.name;
+  document.body.replaceChildren(document.querySelector("body > svg"),
+    h("main", { class: "empty", role: "alert" }, icon("picture"), h("h1", {}, t("signedOut")),
+      h("p", {}, place.again({ button, h, t }))));
+}
+
+/** What was typed and what waits to be sent. */
+export function forget() {
   drafts.clear();
   conversation.outbox = [];
   conversation.show(null);
-  remember();
-  document.title = tenant.name;
-  document.body.replaceChildren(document.querySelector("body > svg"),
-    h("main", { class: "empty", role: "alert" }, icon("picture"), h("h1", {}, t("signedOut")),
-      h("p", {}, h("a", { class: "button primary", href: urls.login }, t("signIn")))));
 }
+
+/** With a new identity of the same person. */
+export function connectAgain() {
+  if (connection.state !== "closed") return;
+  composer.lock("");
+  banner.hidden = true;
+  connection.connect();
+}
+
+export const focus = () => composer.focus();
+export const isBusy = (target) => Boolean(target.closest?.("dialog, .why, details[open]") || document.querySelector("dialog[open]"));
 
 addEventListener("online", () => {
   connection.wake();
@@ -297,23 +308,23 @@ addEventListener("online", () => {
 });
 addEventListener("offline", () => tell(t("offline")));
 document.addEventListener("visibilitychange", () => document.hidden || connection.wake());
-addEventListener("beforeunload", (event) => conversation.outbox.some((e) => e.frame.type === "ask") && event.preventDefault());
+addEventListener("beforeunload", (event) => place.own && conversation.outbox.some((e) => e.frame.type === "ask") && event.preventDefault());
 
-addEventListener("popstate", () => {
+/** The address names another conversation, or none that is one (undefined). */
+export function turnTo(session) {
   if (connection.state === "closed") return;
   drawer.root.close();
-  const session = addressed();
   if (session === undefined) gone("missing");
   else switchTo(session, "");
-});
+}
 /* Out of the back-forward cache, it may be another person's by now. */
 addEventListener("pageshow", (event) => event.persisted && location.reload());
 
-const first = addressed();
+const { session: first, fresh } = place.start;
 if (first === undefined) gone("missing");
-else if (!first && history.state?.fresh) conversation.show(null);
-else conversation.session = first ?? boot.session ?? null;
+else if (!first && fresh) conversation.show(null);
+else conversation.session = first;
 if (conversation.session || conversation.fresh) recall();
 else composer.refresh();
 connection.connect();
-if (matchMedia("(hover: hover)").matches) composer.focus();
+if (place.own && matchMedia("(hover: hover)").matches) composer.focus();

@@ -1,6 +1,7 @@
 /* The message box, and what was typed and not sent. */
-import { h, iconButton, stored } from "./dom.js";
+import { h, iconButton } from "./dom.js";
 import { lengthOf } from "./protocol.js";
+import { stored } from "./store.js";
 
 const LIMIT = 20000;
 

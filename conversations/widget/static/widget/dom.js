@@ -37,26 +37,6 @@ export function refill(parent, ...children) {
   if (key) parent.querySelector(`[data-key="${key}"]`)?.focus({ preventScroll: true });
 }
 
-/** Kept in this browser, or only `inTab`. */
-export const stored = {
-  get(key, inTab) {
-    try {
-      return (inTab ? sessionStorage : localStorage).getItem(key);
-    } catch {
-      return null;
-    }
-  },
-  set(key, value, inTab) {
-    try {
-      const store = inTab ? sessionStorage : localStorage;
-      if (value === null) store.removeItem(key);
-      else store.setItem(key, value);
-    } catch {
-      /* Blocked. */
-    }
-  },
-};
-
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

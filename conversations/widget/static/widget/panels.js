@@ -28,8 +28,8 @@ export function spansOf({ text, highlight }, snippet) {
 export class PassagePanel {
   #aborter = null;
 
-  constructor(t, url) {
-    Object.assign(this, { t, url });
+  constructor(t, url, pass) {
+    Object.assign(this, { t, url, pass });
     this.place = h("p", { class: "place" });
     this.body = h("div", { class: "passage", tabindex: "-1" });
     this.previous = button([icon("forward"), t("previous")], () => this.#step(-1));
@@ -86,7 +86,7 @@ export class PassagePanel {
     this.body.replaceChildren(this.#head(citation, citation), h("p", { class: "hush" }, t("loading")));
     this.body.focus({ preventScroll: true });
     try {
-      const response = await fetch(below(this.url, citation.chunk), { signal: this.#aborter.signal, headers: { Accept: "application/json" } });
+      const response = await fetch(below(this.url, citation.chunk), { signal: this.#aborter.signal, headers: await this.pass.headers() });
       if (!response.ok) throw new Error(response.status < 500 ? "gone" : "notLoaded");
       this.#show(citation, await response.json());
     } catch (error) {
@@ -118,8 +118,8 @@ const since = (code, updated) =>
   updated ? new Date(updated).toLocaleString(code, { dateStyle: "medium", timeStyle: "short" }) : "";
 
 export class HistoryDrawer {
-  constructor({ t, code }, urls, token, actions) {
-    Object.assign(this, { t, code, urls, token, actions });
+  constructor({ t, code }, urls, pass, actions) {
+    Object.assign(this, { t, code, urls, pass, actions });
     this.list = h("ul", { class: "sessions" });
     this.root = h("dialog", { class: "drawer", "aria-label": t("history") },
       h("header", {}, h("h2", {}, t("history")), iconButton("close", t("close"), () => this.root.close())),
@@ -132,7 +132,7 @@ export class HistoryDrawer {
     this.root.showModal();
     this.#say("loading");
     try {
-      const response = await fetch(this.urls.sessions, { headers: { Accept: "application/json" } });
+      const response = await fetch(this.urls.sessions, { headers: await this.pass.headers() });
       if (!response.ok) throw new Error(response.statusText);
       this.#show((await response.json()).sessions);
     } catch {
@@ -194,7 +194,7 @@ export class HistoryDrawer {
   /** Gone is what the server itself calls gone. */
   async #deleted(id) {
     try {
-      const headers = { "X-CSRFToken": this.token, Accept: "application/json" };
+      const headers = await this.pass.headers();
       const response = await fetch(below(this.urls.sessions, id), { method: "DELETE", headers });
       return response.status === 204 || (await response.json()).error.code === "session_not_found";
     } catch {

@@ -1,5 +1,6 @@
 /* Arabic. */
 export default {
+  openChat: "افتح المحادثة", closeChat: "أغلق المحادثة", startAgain: "ابدأ من جديد",
   history: "المحادثات", newChat: "محادثة جديدة", account: "الحساب", anonymous: "زائر مجهول",
   signIn: "تسجيل الدخول", signOut: "تسجيل الخروج",
   appearance: "المظهر", system: "النظام", light: "فاتح", dark: "داكن",

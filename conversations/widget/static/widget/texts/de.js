@@ -1,5 +1,6 @@
 /* German. */
 export default {
+  openChat: "Chat öffnen", closeChat: "Chat schließen", startAgain: "Neu beginnen",
   history: "Unterhaltungen", newChat: "Neue Unterhaltung", account: "Konto", anonymous: "Anonymer Besuch",
   signIn: "Anmelden", signOut: "Abmelden",
   appearance: "Darstellung", system: "System", light: "Hell", dark: "Dunkel",

@@ -1,5 +1,6 @@
 /* English. */
 export default {
+  openChat: "Open chat", closeChat: "Close chat", startAgain: "Start again",
   history: "Conversations", newChat: "New conversation", account: "Account", anonymous: "Anonymous visitor",
   signIn: "Sign in", signOut: "Sign out",
   appearance: "Appearance", system: "System", light: "Light", dark: "Dark",

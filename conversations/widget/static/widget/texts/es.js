@@ -1,5 +1,6 @@
 /* Spanish. */
 export default {
+  openChat: "Abrir el chat", closeChat: "Cerrar el chat", startAgain: "Empezar de nuevo",
   history: "Conversaciones", newChat: "Nueva conversación", account: "Cuenta", anonymous: "Visitante anónimo",
   signIn: "Iniciar sesión", signOut: "Cerrar sesión",
   appearance: "Apariencia", system: "Sistema", light: "Claro", dark: "Oscuro",

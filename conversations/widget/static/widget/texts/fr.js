@@ -1,5 +1,6 @@
 /* French. */
 export default {
+  openChat: "Ouvrir le chat", closeChat: "Fermer le chat", startAgain: "Recommencer",
   history: "Conversations", newChat: "Nouvelle conversation", account: "Compte", anonymous: "Visiteur anonyme",
   signIn: "Se connecter", signOut: "Se déconnecter",
   appearance: "Apparence", system: "Système", light: "Clair", dark: "Sombre",

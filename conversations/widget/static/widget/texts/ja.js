@@ -1,5 +1,6 @@
 /* Japanese. */
 export default {
+  openChat: "チャットを開く", closeChat: "チャットを閉じる", startAgain: "最初から始める",
   history: "会話", newChat: "新しい会話", account: "アカウント", anonymous: "匿名の訪問者",
   signIn: "ログイン", signOut: "ログアウト",
   appearance: "表示", system: "システム", light: "ライト", dark: "ダーク",

@@ -1,0 +1,1 @@
+"""What staff see: figures and states of all tenants, read inside each one's scope."""

@@ -1,0 +1,164 @@
+"""Tenants with the figures that tell how alive each is. One query for a tenant of the page, inside its scope."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from conversations.models import Session, Turn
+from kernel.clock import now
+from kernel.errors import NotFound
+from retrieval.models import Document
+from tenants.models import AuditEntry, Invitation, Membership, Role, Tenant
+from tenants.scoping import tenant_scope
+from tenants.services.tenancy import RESERVED
+
+PER_PAGE = 20
+WEEK = timedelta(days=7)
+STATES = ("active", "suspended")
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of one tenant: how many, and when somebody last asked; nothing of what they asked."""
+
+    members: int
+    documents: int
+    turns_week: int
+    last_activity: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class TenantRow:
+    tenant: Tenant
+    figures: Figures
+
+
+@dataclass(frozen=True, slots=True)
+class TenantPage:
+    """`before` and `after` are the ids to go on from, None at an end."""
+
+    rows: tuple[TenantRow, ...]
+    before: UUID | None
+    after: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    total: int
+    suspended: int
+
+    @property
+    def active(self) -> int:
+        return self.total - self.suspended
+
+
+def tenants_known() -> QuerySet[Tenant]:
+    """Every tenant but those that the platform makes for itself for the length of a test."""
+    found = Tenant.objects.all()
+    for beginning in RESERVED:
+        found = found.exclude(slug__startswith=beginning)
+    return found
+
+
+def tenants_counted() -> Counts:
+    return Counts(
+        **tenants_known().aggregate(total=Count("pk"), suspended=Count("suspended_at")),
+    )
+
+
+def access_tenant(tenant_id: UUID) -> Tenant:
+    """Raises `NotFound`."""
+    tenant = tenants_known().filter(pk=tenant_id).first()
+    if tenant is None:
+        raise NotFound(what="tenant")
+    return tenant
+
+
+def tenants_page(*, search: str = "", state: str = "", after: str = "", before: str = "") -> TenantPage:
+    """Newest first, `PER_PAGE` behind or in front of a tenant. An unknown place is the beginning."""
+    found = _matching(search, state)
+    behind, ahead = _place(after), _place(before)
+    if ahead is not None:
+        rows = list(found.filter(_newer(ahead)).order_by("created_at", "pk")[: PER_PAGE + 1])
+        more_ahead, rows = len(rows) > PER_PAGE, rows[:PER_PAGE][::-1]
+        return _page(rows, more_before=more_ahead, more_after=bool(rows))
+    if behind is not None:
+        found = found.filter(_older(behind))
+    rows = list(found.order_by("-created_at", "-pk")[: PER_PAGE + 1])
+    return _page(rows[:PER_PAGE], more_before=behind is not None, more_after=len(rows) > PER_PAGE)
+
+
+def figures_of(tenant: Tenant) -> Figures:
+    """In one query, inside the tenant's scope."""
+    with tenant_scope(tenant.pk):
+        found = Tenant.objects.filter(pk=tenant.pk).values_list(
+            _count(Membership.objects.all()),
+            _count(Document.objects.all()),
+            _count(Turn.objects.filter(created_at__gte=now() - WEEK)),
+            Subquery(_alone(Session.objects.all()).annotate(last=Max("updated_at")).values("last")),
+        )
+        return Figures(*found.get())
+
+
+def owners_of(tenant: Tenant) -> list[Membership]:
+    with tenant_scope(tenant.pk):
+        return list(Membership.objects.filter(role=Role.OWNER).select_related("user").order_by("created_at"))
+
+
+def owners_invited(tenant: Tenant) -> list[Invitation]:
+    """Owners whose invitation can still be accepted, or has only run out."""
+    with tenant_scope(tenant.pk):
+        open_ones = Invitation.objects.filter(role=Role.OWNER, accepted_at=None, revoked_at=None)
+        return list(open_ones.select_related("invited_by"))
+
+
+def staff_entries(tenant: Tenant, *, limit: int = 12) -> list[AuditEntry]:
+    """What staff did with the tenant, from its own log."""
+    with tenant_scope(tenant.pk):
+        return list(AuditEntry.objects.filter(actor="staff").order_by("-seq")[:limit])
+
+
+def _matching(search: str, state: str) -> QuerySet[Tenant]:
+    found = tenants_known()
+    if search:
+        found = found.filter(Q(name__icontains=search) | Q(slug__icontains=search))
+    return found.filter(suspended_at__isnull=state == "active") if state in STATES else found
+
+
+def _place(tenant_id: str) -> Tenant | None:
+    try:
+        return Tenant.objects.filter(pk=UUID(tenant_id)).first() if tenant_id else None
+    except ValueError:
+        return None
+
+
+def _older(than: Tenant) -> Q:
+    return Q(created_at__lt=than.created_at) | Q(created_at=than.created_at, pk__lt=than.pk)
+
+
+def _newer(than: Tenant) -> Q:
+    return Q(created_at__gt=than.created_at) | Q(created_at=than.created_at, pk__gt=than.pk)
+
+
+def _page(tenants: list[Tenant], *, more_before: bool, more_after: bool) -> TenantPage:
+    rows = tuple(TenantRow(tenant, figures_of(tenant)) for tenant in tenants)
+    return TenantPage(
+        rows,
+        before=tenants[0].pk if tenants and more_before else None,
+        after=tenants[-1].pk if tenants and more_after else None,
+    )
+
+
+def _alone(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """The current tenant's rows as one group."""
+    return rows.filter(tenant_id=OuterRef("pk")).order_by().values(one=F("tenant_id"))
+
+
+def _count(rows: QuerySet[Any]) -> Any:
+    return Coalesce(Subquery(_alone(rows).annotate(n=Count("pk")).values("n")), 0)
