@@ -42,6 +42,20 @@ class NotADataAdmin(DomainError):
     http_status = 403
 
 
+class NotAVersionEditor(DomainError):
+    """Your role reads policies and prompts. Owners, admins and editors draft them."""
+
+    code = "not_a_version_editor"
+    http_status = 403
+
+
+class NotAVersionPublisher(DomainError):
+    """Your role does not decide which policies and prompts are in force. Owners and admins do."""
+
+    code = "not_a_version_publisher"
+    http_status = 403
+
+
 def member_of(request: HttpRequest) -> Membership | None:
     """The signed-in person's membership in the tenant of the address, asked for once a request."""
     if not hasattr(request, "console_member"):
@@ -94,3 +108,32 @@ def access_owner(request: HttpRequest) -> Membership:
     if member is None or not role_may(member.role, May.MANAGE_OWNERS):
         raise OwnersOnly
     return member
+
+
+def edits_versions(request: HttpRequest) -> bool:
+    member = member_of(request)
+    return member is not None and role_may(member.role, May.EDIT_VERSIONS)
+
+
+def publishes_versions(request: HttpRequest) -> bool:
+    member = member_of(request)
+    return member is not None and role_may(member.role, May.PUBLISH_VERSIONS)
+
+
+def access_version_reader(request: HttpRequest) -> None:
+    """Raises `NotAMember` for whom reports, and so the versions they are about, are not to read."""
+    member = member_of(request)
+    if member is None or not role_may(member.role, May.READ_REPORTS):
+        raise NotAMember
+
+
+def access_version_editor(request: HttpRequest) -> None:
+    """Raises `NotAVersionEditor` for whom policies and prompts are only to read."""
+    if not edits_versions(request):
+        raise NotAVersionEditor
+
+
+def access_version_publisher(request: HttpRequest) -> None:
+    """Raises `NotAVersionPublisher` for whom it is not to say what is in force."""
+    if not publishes_versions(request):
+        raise NotAVersionPublisher

@@ -29,9 +29,16 @@ PAGES = (
     ("console-access", "Access", "key"),
     ("console-members", "Members", "group"),
     ("console-conversations", "Conversations", "forum"),
+    ("console-contamination", "Contamination", "water_drop"),
+    ("console-policy", "Policy", "tune"),
+    ("console-prompts", "Prompts", "edit_note"),
+    ("console-keys", "Keys", "api"),
     ("console-data", "Data", "auto_delete"),
+    ("console-audit-log", "Audit log", "history"),
 )
-FOR_ADMINS = frozenset({"console-access", "console-data", "console-members"})
+FOR_ADMINS = frozenset(
+    {"console-access", "console-audit-log", "console-data", "console-keys", "console-members"}
+)
 
 
 class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]

@@ -37,7 +37,9 @@ def unfold_context() -> dict[str, Any]:
     return {
         "colors": COLORS,
         "border_radius": "10px",
-        "styles": [static(f"admin_ui/{name}.css") for name in ("console", "trace", "memory", "data", "members")],
+        "styles": [
+            static(f"admin_ui/{name}.css") for name in ("console", "trace", "memory", "data", "members")
+        ],
         "scripts": [],
         "site_favicons": [{"rel": "icon", "href": static("admin_ui/mark.svg"), "type": "image/svg+xml"}],
     }

@@ -5,7 +5,20 @@ from __future__ import annotations
 from django.urls import path
 
 from admin_ui.sites import console
-from admin_ui.views import access, conversations, data, documents, members, overview, sign_in_providers
+from admin_ui.version_urls import version_paths
+from admin_ui.views import (
+    access,
+    audit_log,
+    contamination,
+    conversations,
+    data,
+    documents,
+    keys,
+    members,
+    overview,
+    sign_in_providers,
+    widget_keys,
+)
 
 urlpatterns = [
     path("", console.admin_view(overview.overview), name="console"),
@@ -56,6 +69,22 @@ urlpatterns = [
         console.admin_view(conversations.conversation),
         name="console-conversation",
     ),
+    path("contamination/", console.admin_view(contamination.contamination), name="console-contamination"),
+    path(
+        "contamination/figures.csv",
+        console.admin_view(contamination.figures_csv),
+        name="console-contamination-figures",
+    ),
+    path(
+        "contamination/turns.csv",
+        console.admin_view(contamination.turns_csv),
+        name="console-contamination-turns",
+    ),
+    path(
+        "contamination/<uuid:turn_id>/judge",
+        console.admin_view(contamination.judge),
+        name="console-contamination-judge",
+    ),
     path("data/", console.admin_view(data.data), name="console-data"),
     path("data/retention", console.admin_view(data.retention), name="console-data-retention"),
     path("members/", console.admin_view(members.members), name="console-members"),
@@ -90,5 +119,30 @@ urlpatterns = [
         console.admin_view(sign_in_providers.remove),
         name="console-sign-in-provider-remove",
     ),
+    *version_paths,
+    path("keys/", console.admin_view(keys.keys), name="console-keys"),
+    path("keys/new", console.admin_view(keys.new), name="console-key-new"),
+    path("keys/<uuid:key_id>/revoke", console.admin_view(keys.revoke), name="console-key-revoke"),
+    path("keys/identities/new", console.admin_view(keys.identity_new), name="console-identity-key-new"),
+    path(
+        "keys/identities/<uuid:key_id>/retire",
+        console.admin_view(keys.identity_retire),
+        name="console-identity-key-retire",
+    ),
+    path(
+        "keys/identities/<uuid:key_id>/revoke",
+        console.admin_view(keys.identity_revoke),
+        name="console-identity-key-revoke",
+    ),
+    path("keys/widgets/new", console.admin_view(widget_keys.new), name="console-widget-key-new"),
+    path("keys/widgets/<uuid:key_id>/", console.admin_view(widget_keys.widget), name="console-widget-key"),
+    path(
+        "keys/widgets/<uuid:key_id>/revoke",
+        console.admin_view(widget_keys.revoke),
+        name="console-widget-key-revoke",
+    ),
+    path("audit-log/", console.admin_view(audit_log.audit_log), name="console-audit-log"),
+    path("audit-log/verify", console.admin_view(audit_log.verify), name="console-audit-log-verify"),
+    path("audit-log/download", console.admin_view(audit_log.download), name="console-audit-log-download"),
     path("", console.urls),
 ]

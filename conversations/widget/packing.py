@@ -18,7 +18,7 @@ from pathlib import Path
 STATIC = Path(__file__).parent / "static" / "widget"
 # An entry with modules that are packed into it; what one loads later, with `import()`, is an entry of its own.
 ENTRIES = ("chat.js", "frame.js", "page.js")
-STYLES = {"chat.css": ("base.css", "chat.css")}
+STYLES = {"chat.css": ("base.css", "chat.css"), "page.css": ("base.css", "chat.css", "page.css")}
 
 _IMPORT = re.compile(r'^import (?:[^;"]*? from )?"\./([\w/-]+\.js)";\n', re.M)
 _EXPORT = re.compile(r"^export (?=(?:const|let|function|async|class) )", re.M)

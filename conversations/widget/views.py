@@ -84,6 +84,7 @@ def chat_urls(request: HttpRequest) -> JsonObject:
 def _shown(request: HttpRequest, boot: JsonObject, ancestors: str, status: int = 200) -> HttpResponse:
     context: dict[str, Any] = {"boot": boot, "look": boot.get("look"), "digest": packing.digest()}
     response = render(request, "widget/frame.html", context, status=status)
+    response["X-Robots-Tag"] = "noindex"
     response["Content-Security-Policy"] = _policy(request, ancestors)
     # A page that isolates itself (COEP) shows only frames that do the same and say that others may embed them.
     response["Cross-Origin-Embedder-Policy"] = "require-corp"

@@ -60,9 +60,10 @@ def identity(state: Path, person: str) -> str:
 
 @dataclass
 class Widgets:
-    """What the tests share: the site, the platform's address, and the keys by name."""
+    """What the tests share: the site and another one, the platform's address, and the keys by name."""
 
     site: HostSite
+    other: HostSite
     platform: str
     state: Path
     keys: dict[str, str]

@@ -15,7 +15,7 @@ from tenants.models import Version
 from tenants.scoping import tenant_scope
 from tenants.selectors.versions import version_list
 
-migration = import_module("tenants.migrations.0142_policies_become_versions")
+migration = import_module("tenants.migrations.0010_policies_become_versions")
 OLD = {"window": 2, "horizons": {"stale_after": 2}, "budgets": {"added_terms": 9}, "colour": "blue"}
 
 pytestmark = pytest.mark.django_db

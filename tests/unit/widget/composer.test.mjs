@@ -39,6 +39,7 @@ test("nothing is kept after a sign-out", () => {
   const drafts = new Drafts("nimbus tom");
   drafts.set("a", "secret");
   drafts.clear();
+  drafts.set("a", "typed while the page is leaving");
   assert.equal(drafts.get("a"), "");
   assert.equal(kept.size, 0);
 });

@@ -21,9 +21,11 @@ export class Drafts {
     stored.set(this.key, JSON.stringify(this.texts), true);
   }
 
+  /** For good. */
   clear() {
     this.texts = {};
     stored.set(this.key, null, true);
+    this.set = () => {};
   }
 }
 

@@ -14,6 +14,9 @@ let adopt = true;
 let words = null;
 let chat = null;
 let device = "";
+let isLeaving = false;
+let warming = null;
+let beginning = null;
 
 const post = (type, data = {}) => port?.postMessage({ type, ...data });
 const tell = (name, data = {}) => post("event", { name, data });
@@ -63,9 +66,13 @@ async function greet(hello) {
 }
 
 const orders = {
-  warm() {
-    for (const link of document.querySelectorAll("link[data-later]")) link.rel = link.dataset.later;
-  },
+  /** Until the styles are there, so that nothing shows without them. */
+  warm: () => (warming ??= new Promise((done) => {
+    const [styles, script] = document.querySelectorAll("link[data-later]");
+    styles.onload = styles.onerror = done;
+    styles.rel = "stylesheet";
+    script.rel = "modulepreload";
+  })),
   shown({ open, focus }) {
     stored.set(IS_OPEN, open ? "yes" : "no", true);
     if (open) begin().then(() => focus && chat.focus());
@@ -87,6 +94,7 @@ const orders = {
 
 /** Another person: nothing of this one stays in the page, in memory or in storage. */
 function leave() {
+  isLeaving = true;
   chat?.forget();
   for (const name of stored.names(true)) if (name.startsWith("antecedent.") && name !== IS_OPEN) stored.set(name, null, true);
   // Where storage is blocked, the visitor's own device goes along for the conversations to be adopted.
@@ -108,11 +116,10 @@ function keptDevice() {
   return device;
 }
 
-let beginning = null;
 const begin = () => (beginning ??= start());
 
 async function start() {
-  orders.warm();
+  await orders.warm();
   const owner = identity ? `known ${subject(identity)}` : "visitor";
   const SESSION = `antecedent.session ${owner}`;
   const { name, greeting, suggestions, accent } = look;
@@ -124,13 +131,13 @@ async function start() {
       start: { session: stored.get(SESSION, true), fresh: false },
       knock: () => ({ key, origin, identity: identity || null, device: keptDevice() || null, adopt }),
       admitted(answer) {
-        if (!answer.device) return;
+        if (!answer.device || isLeaving) return;
         device = answer.device;
         stored.set(DEVICE, device);
       },
       corner: ({ iconButton, t }) => iconButton("close", t("closeChat"), () => post("close")),
       again: ({ button, t }) => button(t("startAgain"), orders.reset, "button primary"),
-      remember: (session) => stored.set(SESSION, session, true),
+      remember: (session) => isLeaving || stored.set(SESSION, session, true),
     },
   };
   chat = await import("./chat.js");

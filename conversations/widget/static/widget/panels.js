@@ -30,7 +30,7 @@ export class PassagePanel {
 
   constructor(t, url, pass) {
     Object.assign(this, { t, url, pass });
-    this.place = h("p", { class: "place" });
+    this.place = h("p", { class: "place line", dir: "auto" });
     this.body = h("div", { class: "passage", tabindex: "-1" });
     this.previous = button([icon("forward"), t("previous")], () => this.#step(-1));
     this.next = button([t("next"), icon("forward")], () => this.#step(1), "button primary");
@@ -76,7 +76,7 @@ export class PassagePanel {
     const { t, turn, index } = this;
     const citation = turn.citations[index];
     const count = turn.citations.length;
-    this.place.textContent = t("place", { n: index + 1, m: count });
+    this.place.textContent = `${t("place", { n: index + 1, m: count })} · ${citation.title}`;
     this.previous.disabled = index === 0;
     this.next.disabled = index === count - 1;
     this.previous.parentNode.hidden = count < 2;
@@ -110,7 +110,7 @@ export class PassagePanel {
         h("p", {}, runs.map((run) => (run.cited ? h("mark", {}, run.text) : run.text))), around(passage.after)));
     this.body.scrollTop = 0;
     const mark = this.body.querySelector("mark");
-    if (mark) this.body.scrollTop = Math.max(0, mark.offsetTop - this.body.clientHeight / 3);
+    if (mark) this.body.scrollTop = mark.offsetTop + Math.min(mark.offsetHeight, 200) - this.body.clientHeight * 0.85;
   }
 }
 

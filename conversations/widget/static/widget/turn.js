@@ -160,7 +160,9 @@ export class TurnView {
     this.actions.rate(this.turn, same ? "none" : rating, "");
     if (rating === "up" && !same) this.actions.say(this.t("thanks"));
     this.update(this.turn);
-    if (this.#asking) this.tools.querySelector("input").focus({ preventScroll: true });
+    if (!this.#asking) return;
+    this.tools.querySelector("input").focus({ preventScroll: true });
+    this.tools.scrollIntoView({ block: "nearest" });
   }
 
   #reasons() {

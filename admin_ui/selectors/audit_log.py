@@ -1,0 +1,152 @@
+"""Reading the audit log for the console: one page of entries with their data in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from admin_ui.asked import text_asked
+from admin_ui.components.marks import Mark
+from tenants.audit_chain import BROKEN
+from tenants.models import AuditEntry
+
+PER_PAGE = 50
+MOST_TEXT = 300
+MOST_LISTED = 5
+ACTORS: dict[str, Mark] = {
+    "user": Mark("member", "plain", "●", "Somebody who works here."),
+    "key": Mark("API key", "carry", "◆", "A program."),
+    "staff": Mark("platform staff", "superseded", "▲", "Somebody of the platform."),
+    "end_user": Mark("end user", "offered", "○", "A person who asks questions."),
+    "system": Mark("system", "none", "⚙", "Antecedent itself, such as the nightly purge."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the list is narrowed to; empty is any. `who` is a part of an address or name, or an id."""
+
+    action: str = ""
+    actor: str = ""
+    who: str = ""
+
+    @classmethod
+    def asked(cls, query: Mapping[str, str]) -> Wanted:
+        actor = text_asked(query, "actor")
+        return cls(text_asked(query, "action"), actor if actor in ACTORS else "", text_asked(query, "who"))
+
+    @property
+    def narrowed(self) -> bool:
+        return bool(self.action or self.actor or self.who)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that an entry holds. `before` is set where it says what it was until then."""
+
+    name: str
+    value: str
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRow:
+    entry: AuditEntry
+    actor: Mark
+    done: str
+    facts: tuple[Fact, ...]
+    is_alarm: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """A page, the newest first. `newer` and `older` are entry numbers to go on from, None at the ends."""
+
+    rows: tuple[EntryRow, ...]
+    newer: int | None
+    older: int | None
+
+
+def entries(*, wanted: Wanted, query: Mapping[str, str]) -> Entries:
+    """`?before=41` shows what is older than entry 41, `?after=41` what is newer. One query."""
+    found = _narrowed(wanted)
+    after, before = _number(query, "after"), _number(query, "before")
+    if after is not None:
+        rows = list(found.filter(seq__gt=after).order_by("seq")[: PER_PAGE + 1])
+        more, rows = len(rows) > PER_PAGE, rows[:PER_PAGE][::-1]
+        return _entries(rows, newer=more, older=True)
+    if before is not None:
+        found = found.filter(seq__lt=before)
+    rows = list(found.order_by("-seq")[: PER_PAGE + 1])
+    return _entries(rows[:PER_PAGE], newer=before is not None, older=len(rows) > PER_PAGE)
+
+
+def actions() -> list[str]:
+    """Those that are in the log."""
+    return list(AuditEntry.objects.order_by("action").values_list("action", flat=True).distinct())
+
+
+def _narrowed(wanted: Wanted) -> QuerySet[AuditEntry]:
+    found: QuerySet[AuditEntry] = AuditEntry.objects.all()
+    if wanted.action:
+        found = found.filter(action=wanted.action)
+    if wanted.actor:
+        found = found.filter(actor=wanted.actor)
+    if wanted.who:
+        found = found.filter(Q(actor_label__icontains=wanted.who) | Q(actor_id=wanted.who))
+    return found
+
+
+def _entries(rows: list[AuditEntry], *, newer: bool, older: bool) -> Entries:
+    if not rows:
+        return Entries((), None, None)
+    return Entries(
+        tuple(_row(entry) for entry in rows), rows[0].seq if newer else None, rows[-1].seq if older else None
+    )
+
+
+def _row(entry: AuditEntry) -> EntryRow:
+    mark = ACTORS.get(entry.actor) or Mark(entry.actor, "none", "·")
+    facts = tuple(facts_of(entry.data)) if isinstance(entry.data, dict) else (Fact("data", told(entry.data)),)
+    return EntryRow(entry, mark, in_words(entry.action), facts, entry.action == BROKEN)
+
+
+def in_words(action: str) -> str:
+    """`widget_key.created` → "Widget key created"."""
+    words = action.replace("_", " ").replace(".", " ")
+    return words[:1].upper() + words[1:]
+
+
+def facts_of(data: Mapping[str, Any]) -> Iterator[Fact]:
+    """What is empty says nothing and is left out; `before` stands with what came after it."""
+    after = next((name for name in ("role", "mode", "after") if name in data), "") if "before" in data else ""
+    for name, value in data.items():
+        if value in (None, "", [], {}) or (name == "before" and after):
+            continue
+        before = told(data["before"]) if name == after else ""
+        yield Fact(name.replace("_", " "), told(value), before)
+
+
+def told(value: Any) -> str:
+    """A value of an entry for reading, at most `MOST_TEXT` characters."""
+    text = _told(value)
+    return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{str(name).replace('_', ' ')}: {_told(one)}" for name, one in value.items())
+    if isinstance(value, list):
+        more = [f"and {len(value) - MOST_LISTED:,} more"] if len(value) > MOST_LISTED else []
+        return ", ".join([*(_told(one) for one in value[:MOST_LISTED]), *more])
+    return "none" if value is None else str(value)
+
+
+def _number(query: Mapping[str, str], name: str) -> int | None:
+    text = query.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else None

@@ -1,0 +1,14 @@
+/* Copy what a button names. Where the clipboard is out of reach the text is selected, ready for the keyboard. */
+addEventListener("click", async ({ target }) => {
+  const button = target.closest("[data-copy]");
+  if (!button) return;
+  const text = document.getElementById(button.dataset.copy);
+  const label = button.querySelector("[data-copy-label]");
+  try {
+    await navigator.clipboard.writeText(text.textContent);
+    label.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(text);
+    label.textContent = "Press Ctrl+C";
+  }
+});

@@ -1,0 +1,142 @@
+"""Owners and admins read the audit log in the console, verify it and take a copy away."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from admin_ui.selectors import audit_log as read
+from tenants.acting import Actor, acting_as
+from tenants.models import AuditEntry
+from tenants.scoping import tenant_scope
+from tenants.services.audit import audit_record
+
+pytestmark = pytest.mark.django_db
+ADA = Actor("user", "7", "ada@library.example")
+
+
+def text_of(answer) -> str:
+    assert answer.status_code == 200
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+
+
+def numbers(answer) -> list[int]:
+    return [int(n) for n in re.findall(r'id="entry-(\d+)"', answer.content.decode())]
+
+
+@pytest.fixture
+def admin(scoped, browser):
+    return browser(scoped, "admin")
+
+
+@pytest.fixture
+def lent(scoped):
+    with acting_as(ADA):
+        audit_record("membership.set", target="reader@library.example", before="analyst", role="editor")
+        audit_record("key.created", target="k1", name="Catalogue", scopes=["read", "ingest"], expires_at=None)
+
+
+@pytest.mark.parametrize("role", ["editor", "analyst"])
+@pytest.mark.parametrize("path", ["audit-log/", "audit-log/download"])
+def test_other_roles_do_not_read_it(scoped, browser, role, path):
+    member = browser(scoped, role)
+    assert member.get(path).status_code == 403
+    assert member.post("audit-log/verify").status_code == 403
+    assert "console/audit-log/" not in member.get("").content.decode()
+
+
+@pytest.mark.parametrize("role", ["owner", "admin"])
+def test_owners_and_admins_find_it_in_the_menu(scoped, browser, role):
+    member = browser(scoped, role)
+    assert "console/audit-log/" in member.get("").content.decode()
+    assert member.get("audit-log/").status_code == 200
+
+
+def test_an_entry_is_told_in_words(lent, admin):
+    page = text_of(admin.get("audit-log/"))
+    assert "Membership set" in page
+    assert re.search(r"role analyst → became editor", page)
+    assert "scopes ingest, read" in page or "scopes read, ingest" in page
+    assert "ada@library.example" in page
+    assert "expires at" not in page
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [("action=key.created", {"Key created"}), ("who=ADA@lib", {"Key created", "Membership set"}),
+     ("who=ada&action=membership.set", {"Membership set"}), ("who=nobody@x", set())],
+)  # fmt: skip
+def test_it_is_narrowed_by_action_and_actor(lent, admin, query, shown):
+    html = admin.get(f"audit-log/?{query}").content.decode()
+    assert set(re.findall(r"<strong>([^<]+)</strong>\s*<dl", html)) == shown
+
+
+def test_a_kind_of_actor_narrows_it_too(lent, admin):
+    page = admin.get("audit-log/?actor=system")
+    assert "Key created" not in re.sub(r"<option.*?</option>", "", page.content.decode())
+    assert numbers(page)
+
+
+def test_pages_go_back_and_forth_without_a_gap(scoped, admin, monkeypatch):
+    monkeypatch.setattr(read, "PER_PAGE", 4)
+    for n in range(9):
+        audit_record("corpus.changed", target=str(n))
+    everything = list(AuditEntry.objects.order_by("-seq").values_list("seq", flat=True))
+    first = numbers(admin.get("audit-log/"))
+    second = numbers(admin.get(f"audit-log/?before={first[-1]}"))
+    assert first + second == everything[:8]
+    assert numbers(admin.get(f"audit-log/?after={second[0]}")) == first
+    assert numbers(admin.get("audit-log/?before=²")) == first
+
+
+def test_verifying_says_that_it_is_whole_and_gives_an_anchor(lent, admin):
+    page = text_of(admin.post("audit-log/verify"))
+    assert f"The log is whole: {AuditEntry.objects.count()} entries" in page
+    assert AuditEntry.objects.order_by("-seq").first().hash in page
+
+
+def test_verifying_finds_an_edited_entry(lent, admin):
+    with connection.cursor() as cursor:
+        cursor.execute("set constraints all immediate")
+        cursor.execute("alter table tenants_auditentry disable trigger user")
+        cursor.execute("update tenants_auditentry set target = 'k2' where target = 'k1'")
+        cursor.execute("alter table tenants_auditentry enable trigger user")
+    page = text_of(admin.post("audit-log/verify"))
+    assert "The log is broken in 1 place" in page
+
+
+def test_reading_the_address_of_the_form_verifies_nothing(admin):
+    assert admin.get("audit-log/verify").status_code == 405
+
+
+def test_the_copy_has_every_entry(lent, admin):
+    answer = admin.get("audit-log/download")
+    lines = [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]
+    assert [line["seq"] for line in lines] == list(range(1, AuditEntry.objects.count() + 1))
+
+
+def test_it_costs_no_more_with_more_entries(lent, admin):
+    def cost() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert admin.get("audit-log/").status_code == 200
+        return len([query for query in asked if not query["sql"].startswith(("SAVEPOINT", "RELEASE"))])
+
+    cost()  # the first page of a browser asks for more
+    few = cost()
+    for n in range(12):
+        audit_record("corpus.changed", target=str(n))
+    assert cost() == few
+    assert few <= 12
+
+
+def test_a_rival_neither_reads_nor_takes_it(scoped, rival, lent, browser):
+    stranger = browser(scoped, "owner", member_of=rival)
+    assert stranger.get("audit-log/").status_code == 403
+    with tenant_scope(rival.pk):
+        other = browser(rival, "owner")
+        assert "ada@library.example" not in text_of(other.get("audit-log/"))
+        assert b"ada@library" not in b"".join(other.get("audit-log/download").streaming_content)
