@@ -62,7 +62,7 @@ def test_a_visitor_gets_a_token_a_device_and_what_the_frame_needs(tenant, widget
     told = response.json()
     assert told["token"].startswith("st_") and told["device"] and told["user"]["anonymous"]
     assert told["look"] == {
-        "name": "Acme", "accent": "#aa0000", "position": "right", "greeting": "", "suggestions": [], "language": "auto",
+        "name": "Acme", "accent": "#aa0000", "position": "right", "greeting": "", "suggestions": [], "language": "auto", "theme": "auto",
         "launcher": {"icon": "help", "label": "", "open": False},
     }  # fmt: skip
     assert told["urls"]["ws"] == "/t/acme/ws/chat/" and told["urls"]["token"] == "/t/acme/chat/token"
