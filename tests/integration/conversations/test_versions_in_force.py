@@ -12,11 +12,11 @@ from conversations import tasks, wiring
 from conversations.adapters.openai_chat import OpenAIChat, Timeouts
 from conversations.domain.policy import Strategy
 from conversations.domain.prompts import ANSWER, CONTEXTUALIZE
-from conversations.models import SessionState, Turn, TurnTrace
+from conversations.models import Session, SessionState, Turn, TurnTrace
 from conversations.selectors.in_force import in_force
 from tenants.models import Version
 from tenants.scoping import tenant_scope
-from tenants.services import versions
+from tenants.services import end_user_for_device, versions
 from tests.fakes.model_server import model_server
 from tests.integration.conversations.conftest import answered, visitor
 
@@ -181,7 +181,21 @@ def test_a_summary_is_written_with_the_tenants_prompt(asker, provider):
 )
 def test_the_turns_of_a_version_are_found_by_an_index_behind_the_wall(scoped, column, index):
     """On the JSON itself no index would be used: row-level security forbids operators that are not leakproof."""
+    session = Session.objects.create(end_user=end_user_for_device(device="many"), opened_by="many")
+    versions = [number % 50 for number in range(500)]
+    Turn.objects.bulk_create(
+        Turn(
+            session=session,
+            n=n,
+            client_id=str(n),
+            message="What?",
+            policy_version=number,
+            prompt_versions={"contextualize": number, "answer": number},
+        )
+        for n, number in enumerate(versions, 1)
+    )
     with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("analyze conversations_turn")
         cursor.execute("set local enable_seqscan = off")
         found = Turn.objects.filter(**{column: 3}).order_by("-created_at").values("pk")
         plan = found.explain()

@@ -82,7 +82,7 @@ def test_a_small_document_of_another_tenant_is_ready_long_before_the_long_one(
             tasks.document_index_task.delay(str(tenant.id), str(document.id))
         for _ in range(PARTS):
             tasks.documents_work("")
-    assert slices.index(small.id) == 1, "the small document waited for more than one slice of the long one"
+    assert slices.index(small.id) <= 1, "the small document waited for more than one slice of the long one"
     assert slices.count(long.id) == PARTS // 4
     check_indexed_once(long)
 
