@@ -72,6 +72,8 @@ class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
     async def receive(
         self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any
     ) -> None:
+        if not hasattr(self, "asker"):
+            return  # sent before the tab had heard that it was refused
         try:
             frame = decoded(text_data)
         except DomainError as error:

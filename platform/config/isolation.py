@@ -13,6 +13,7 @@ from django.db import connections
 
 import embedded
 from config import environment
+from config.evaluating import throwaway_equipment
 from conversations.audits.isolation import Result, ground, tried
 from kernel.errors import Invalid
 from kernel.json import JsonObject
@@ -24,7 +25,7 @@ def run(report: Report) -> tuple[Result, ...]:
     """Every check, with two tenants that are made for it and removed afterwards."""
     from config.asgi import application  # loads the language model: only when used
 
-    with ground(application) as sides:
+    with throwaway_equipment(), ground(application) as sides:
         return tried(sides, report)
 
 

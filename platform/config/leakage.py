@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from config.evaluating import throwaway_equipment
 from conversations.audits.isolation import ground
 from conversations.audits.probing import probed
 from kernel.json import JsonObject
@@ -13,5 +14,5 @@ Report = Callable[[str, int, int], None]
 
 def run(probes: int, report: Report, *, seed: int = 1) -> JsonObject:
     """So many probes between two tenants that are made for it and removed afterwards."""
-    with ground(application=None) as sides:
+    with throwaway_equipment(), ground(application=None) as sides:
         return probed(sides, probes, report, seed=seed)

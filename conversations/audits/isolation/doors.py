@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from asgiref.testing import ApplicationCommunicator
+from django.utils.crypto import get_random_string
 
 from conversations import wiring
 from conversations.audits.isolation.ground import Ground, Side
@@ -18,6 +19,7 @@ from tenants.devices import DEVICE_COOKIE
 Communicator: Any = ApplicationCommunicator  # has no types
 HOST = b"selftest.invalid"
 SECONDS = 30
+FORGERY_TOKEN = get_random_string(32)
 REFUSALS = {"session_not_found", "turn_not_found", "not_found", "closed"}
 
 
@@ -155,5 +157,10 @@ async def _request(ground: Ground, side: Side, token: str, method: str, path: st
 
 
 def _headers(token: str) -> list[tuple[bytes, bytes]]:
-    cookie = [(b"cookie", f"{DEVICE_COOKIE}={token}".encode())] if token else []
-    return [(b"host", HOST), *cookie]
+    """As a page of the site sends them: its forgery token is right, so that only the person can be wrong."""
+    cookies = [f"csrftoken={FORGERY_TOKEN}", *([f"{DEVICE_COOKIE}={token}"] if token else [])]
+    return [
+        (b"host", HOST),
+        (b"cookie", "; ".join(cookies).encode()),
+        (b"x-csrftoken", FORGERY_TOKEN.encode()),
+    ]
