@@ -1,8 +1,7 @@
 """Where everything that a turn used came from: the proof, over stored traces, for any period.
 
-Every passage that was found, carried over or cited must be of the turn's tenant, every part of the summary and every
-fact of its session, and what was found must be what the person might see then: the trace notes how many passages the
-search held back. What is gone since is counted apart: it can be looked up with no other tenant, and proves nothing.
+Every passage that was found, carried over, remembered or cited must be of the turn's tenant. Ids that the tenant does
+not know are looked up in all others. What is in none of them is gone since: it is counted apart and proves nothing.
 """
 
 from __future__ import annotations
