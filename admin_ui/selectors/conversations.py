@@ -15,10 +15,10 @@ from admin_ui.components.marks import VERDICTS, Mark, mark_of
 from admin_ui.components.places import Places
 from admin_ui.components.timeline import Remembered
 from admin_ui.components.turn_card import TurnCard, turn_card
-from admin_ui.selectors.sight import Sight
 from conversations.domain.verdicts import Verdict
 from conversations.errors import SessionNotFound
 from conversations.models import Session, Turn, TurnTrace
+from conversations.selectors.sight import Sight
 from kernel.json import JsonObject
 
 PER_PAGE = 25

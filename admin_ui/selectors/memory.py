@@ -17,10 +17,10 @@ from admin_ui.components.memory import (
 from admin_ui.components.places import Places
 from admin_ui.components.timeline import Timeline
 from admin_ui.selectors.documents import CHUNKS_PER_PAGE
-from admin_ui.selectors.sight import Sight
 from conversations.domain.memory.values import Fact, Level
 from conversations.models import Session
 from conversations.selectors.memory import ledger_of, parts_of
+from conversations.selectors.sight import Sight
 from retrieval.models import Chunk
 
 

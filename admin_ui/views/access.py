@@ -12,12 +12,12 @@ from django.views.decorators.http import require_GET, require_POST
 
 from admin_ui.access import access_admin, access_document_manager
 from admin_ui.asked import choice_asked, text_asked
-from admin_ui.audiences import audience_add, audience_open, audience_remove
 from admin_ui.selectors import access as read
 from admin_ui.selectors.documents import access_document, principal_of
 from admin_ui.sites import console
 from kernel.errors import DomainError, Invalid
 from retrieval import services
+from tenants.services.audiences import audience_add, audience_open, audience_remove
 
 Grant = Callable[..., None]
 

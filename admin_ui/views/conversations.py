@@ -16,8 +16,8 @@ from admin_ui.components.timeline import LEGEND, timeline
 from admin_ui.selectors import conversations as read
 from admin_ui.selectors.documents import principal_of
 from admin_ui.selectors.memory import memory_view
-from admin_ui.selectors.sight import Sight, sight_of
 from admin_ui.sites import console
+from conversations.selectors.sight import Sight, sight_of
 
 
 @require_GET

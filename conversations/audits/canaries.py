@@ -11,7 +11,8 @@ from base64 import b32encode
 from collections.abc import Iterable
 from secrets import token_bytes
 
-CANARY = re.compile(r"\bcnry[a-z2-7]{20}\b")
+SHAPE = "cnry[a-z2-7]{20}"  # as the database may look for it too
+CANARY = re.compile(rf"\b{SHAPE}\b")
 
 
 def canary_new() -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from uuid import UUID
 
-from conversations.audits.canaries import CANARY
+from conversations.audits.canaries import SHAPE
 from conversations.audits.planting import canaries_plant
 from conversations.audits.provenance import in_tenants, provenance_check
 from conversations.audits.records import Canary
@@ -56,16 +56,15 @@ def _scan_memory() -> int:
 
 
 def _memory_with_canaries() -> Iterator[tuple[str, UUID, str]]:
-    shape = CANARY.pattern.replace(r"\b", "")
-    for part in SummaryPart.objects.filter(text__iregex=shape):
+    for part in SummaryPart.objects.filter(text__iregex=SHAPE):
         yield "summary", part.session_id, part.text
-    for fact in LedgerFact.objects.filter(fact__iregex=shape):
+    for fact in LedgerFact.objects.filter(fact__iregex=SHAPE):
         yield "ledger", fact.session_id, fact.fact
 
 
 def _scan_passages() -> int:
     """Passages with a canary's shape: the tenant's own stands in its own document only."""
-    for chunk in Chunk.objects.filter(text__iregex=CANARY.pattern.replace(r"\b", "")):
+    for chunk in Chunk.objects.filter(text__iregex=SHAPE):
         own = Canary.objects.filter(document_id=chunk.document_id).exists()
         if not own:
             scan({"passage": chunk.text}, session_id=None)

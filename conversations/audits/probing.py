@@ -29,6 +29,7 @@ from conversations.domain.ports import Ports
 from conversations.domain.state import ConversationState
 from conversations.domain.turn import TurnInput, run_turn
 from conversations.domain.turn_events import TurnFinished
+from conversations.evaluation.library import Report
 from conversations.evaluation.remembered import RememberedLanguage
 from conversations.models import Turn
 from conversations.services.answering import answer_session
@@ -45,7 +46,6 @@ from tenants.selectors import principal_for
 from tenants.services import end_user_for_device
 from tenants.threads import in_thread
 
-Report = Callable[[str, int, int], None]
 Told = list[str]
 
 QUESTIONS = (

@@ -7,7 +7,7 @@ not know are looked up in all others. What is in none of them is gone since: it 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -33,10 +33,6 @@ class Provenance:
     gone: int = 0
     foreign: int = 0
     findings: list[Finding] = field(default_factory=list)
-
-    def as_json(self) -> JsonObject:
-        told = asdict(self)
-        return {**told, "findings": [str(finding.pk) for finding in self.findings]}
 
 
 def provenance_check(*, since: datetime, until: datetime, elsewhere: Elsewhere) -> Provenance:

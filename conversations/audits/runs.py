@@ -25,7 +25,3 @@ def audit_run(kind: str) -> Iterator[Callable[[JsonObject, int], None]]:
         AuditRun.objects.filter(kind=kind).exclude(pk__in=keep).delete()
 
     yield record
-
-
-def last_run(kind: str) -> AuditRun | None:
-    return AuditRun.objects.filter(kind=kind).first()

@@ -8,7 +8,7 @@ from datetime import date
 from hashlib import sha256
 from uuid import UUID
 
-from conversations.audits.canaries import CANARY, canaries_in
+from conversations.audits.canaries import CANARY, SHAPE, canaries_in
 from conversations.audits.records import (
     Canary,
     CanaryPlace,
@@ -55,7 +55,7 @@ def _typed(words: Collection[str], session_id: UUID | None) -> frozenset[str]:
     """Those of the words that the person wrote in this conversation."""
     if session_id is None:
         return frozenset()
-    said = Turn.objects.filter(session_id=session_id, message__iregex=CANARY.pattern.replace(r"\b", ""))
+    said = Turn.objects.filter(session_id=session_id, message__iregex=SHAPE)
     return canaries_in(said.values_list("message", flat=True)) & frozenset(words)
 
 

@@ -133,8 +133,10 @@ def memory_store(*, session_id: UUID, due: Due, facts: Sequence[Fact], parts: Se
     _store_facts(session_id, due.facts, facts)
     _store_parts(session_id, due.parts, parts)
     Session.objects.filter(pk=session_id).update(memory_turn=due.upto)
-    written = {"summary": " ".join(part.text for part in parts), "ledger": " ".join(f.fact for f in facts)}
-    scan(written, session_id=session_id, turn=due.upto)
+    told, known = set(due.parts), set(due.facts)
+    summary = " ".join(part.text for part in parts if part not in told)
+    ledger = " ".join(fact.fact for fact in facts if fact not in known)
+    scan({"summary": summary, "ledger": ledger}, session_id=session_id, turn=due.upto)
     return True
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Any, cast
@@ -14,11 +14,10 @@ from django.db import connections
 import embedded
 from config import environment
 from config.evaluating import throwaway_equipment
+from config.progress import Report
 from conversations.audits.isolation import Result, ground, tried
 from kernel.errors import Invalid
 from kernel.json import JsonObject
-
-Report = Callable[[str, int, int], None]
 
 
 def run(report: Report) -> tuple[Result, ...]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from config.evaluating import throwaway_equipment
+from config.progress import Report
 from conversations.audits.isolation import ground
 from conversations.audits.probing import probed
 from kernel.json import JsonObject
-
-Report = Callable[[str, int, int], None]
 
 
 def run(probes: int, report: Report, *, seed: int = 1) -> JsonObject:

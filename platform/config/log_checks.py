@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from admin_ui.staff.selectors.tenants import tenants_known
+from config.progress import Report
 from kernel.json import JsonObject
 from tenants.models import Tenant
 from tenants.scoping import tenant_scope
 from tenants.selectors.audit import Verdict, audit_verify
 
-Report = Callable[[str, int, int], None]
 MOST_BREAKS = 20
 
 

@@ -10,13 +10,13 @@ from collections.abc import Callable, Sized
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from conversations.evaluation.library import Report
 from kernel.json import JsonObject
 
 if TYPE_CHECKING:
     from conversations.audits.isolation.ground import Ground
 
 Trial = Callable[["Ground"], str]
-Report = Callable[[str, int, int], None]
 TRIALS: dict[str, Trial] = {}
 
 
