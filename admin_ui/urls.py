@@ -96,6 +96,7 @@ urlpatterns = [
         console.admin_view(members.remove),
         name="console-member-remove",
     ),
+    path("members/support/leave", console.admin_view(members.support_over), name="console-support-leave"),
     path(
         "members/invitations/<uuid:invitation_id>/again",
         console.admin_view(members.invitation_again),

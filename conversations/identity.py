@@ -19,6 +19,7 @@ from tenants.errors import SessionTokenRefused, SignInRequired, TenantSuspended
 from tenants.logins import login_is_current
 from tenants.models import EndUser, Tenant, User
 from tenants.selectors import belongs_here, principal_for
+from tenants.selectors.members import check_two_factor
 from tenants.services import end_user_for_account, end_user_for_device
 from tenants.services.session_tokens import (
     PREFIX,
@@ -89,9 +90,12 @@ def asker_of_scope(scope: dict[str, Any]) -> Asker | None:
     login = session.session_key if session is not None else None
     if (token := token_of_scope(scope)) is not None:
         return asker_of_token(scope["tenant"], token, login=login)
-    return asker_of(
+    asker = asker_of(
         scope["tenant"], scope.get("user"), scope.get("cookies", {}).get(DEVICE_COOKIE), login=login
     )
+    if asker is not None and session is not None:
+        check_two_factor(asker.tenant, asker.user, session)
+    return asker
 
 
 def token_of_header(header: str) -> str | None:

@@ -236,6 +236,7 @@ class LedgerFact(TenantModel):
 
 class DeletionReason(models.TextChoices):
     END_USER = "end_user", "Deleted by the person"
+    WORKSPACE = "workspace", "Deleted by the workspace"
     SESSION_END = "session_end", "The conversation ended"
     AGE = "age", "Older than the tenant keeps conversations"
     ERASURE = "erasure", "Erased with the person or the workspace"

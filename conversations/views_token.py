@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
@@ -21,6 +22,7 @@ from kernel.errors import Invalid
 from kernel.json import JsonObject
 from tenants.errors import OriginNotAllowed
 from tenants.models import EndUserKind, Tenant
+from tenants.services.quotas import visit_check
 
 LARGEST_BODY = 32 * 1024
 
@@ -43,6 +45,7 @@ def token(request: HttpRequest) -> HttpResponse:
     if not from_own_page(request):
         raise OriginNotAllowed(origin=request.headers["Origin"][:200])
     tenant: Tenant = request.tenant  # type: ignore[attr-defined]
+    visit_check(address=get_adapter().get_client_ip(request))
     visit = wiring.visit(_knock(request), tenant=tenant, asker=asker_of_request(request))
     response = JsonResponse(_as_seen(visit, tenant, request))
     if origin := request.headers.get("Origin"):

@@ -25,6 +25,7 @@ from retrieval.models import (
 )
 from tenants.access import SEES_ALL_ROLES
 from tenants.models import Audience, Membership
+from tenants.selectors.people import counts_now
 
 
 def corpora_list() -> QuerySet[Corpus]:
@@ -135,7 +136,7 @@ def who_can_see(document_id: UUID) -> tuple[Seer, ...]:
     document = Document.objects.filter(id=document_id).first()
     if document is None:
         raise NotFound(what="document")
-    members = Membership.objects.filter(role__in=SEES_ALL_ROLES).select_related("user")
+    members = Membership.objects.filter(counts_now(), role__in=SEES_ALL_ROLES).select_related("user")
     roles = tuple(Seer(str(row.user), "role", user_id=row.user_id) for row in members)
     own = _seers(DocumentGroupPermission, DocumentUserPermission, "view_document", document.id, "document")
     if document.restricted:

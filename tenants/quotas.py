@@ -49,6 +49,7 @@ QUOTAS: dict[str, Counter | Gauge | Pace] = {
     "storage_bytes": Gauge("files (bytes)"),
     "concurrent_streams": Gauge("answers at once"),
     "end_user_turns_per_minute": Pace("messages of one person in a minute"),
+    "visits_per_minute": Pace("chats opened from one network address in a minute"),
     "key_requests_per_minute": Pace("requests of one API key in a minute"),
 }
 NEAR = (0.8, 1.0)

@@ -17,6 +17,7 @@ from tenants.services.erasing import WORK as DATA
 from tenants.services.erasing import tenant_erase, tenant_erasures_waiting
 from tenants.services.exports import exports_expire
 from tenants.services.fairness import FairWork, wake
+from tenants.services.support import support_visits_expire
 from tenants.services.usage import usage_flush
 from tenants.services.webhooks import WORK as WEBHOOKS
 
@@ -88,6 +89,14 @@ def data_sweep() -> None:
             is_waiting = data_waits()
         if is_waiting:
             _data.wake(tenant_id)
+
+
+@shared_task
+def support_sweep() -> None:
+    """Put an end to the support visits that are over, and write it into the workspaces' logs."""
+    for tenant_id in active_tenant_ids():
+        with tenant_scope(tenant_id), acting_as(SYSTEM):
+            support_visits_expire()
 
 
 @shared_task

@@ -26,6 +26,7 @@ from tenants.selectors.members import roles_to_give
 from tenants.selectors.providers import providers_list
 from tenants.services.invitations import Issued, invitation_create, invitation_renew, invitation_revoke
 from tenants.services.members import member_remove, member_role_set, two_factor_require
+from tenants.services.support import support_leave
 from tenants.sign_in.guards import public_url
 
 
@@ -97,6 +98,13 @@ def two_factor(request: HttpRequest) -> HttpResponse:
         )
 
     return _done(request, change)
+
+
+@require_POST
+def support_over(request: HttpRequest) -> HttpResponse:
+    """Platform staff end their own visit, and are back where they came from."""
+    support_leave(user=request.user)  # type: ignore[arg-type]
+    return redirect("/staff/")
 
 
 def _sent(request: HttpRequest, issued: Issued) -> str:

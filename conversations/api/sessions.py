@@ -13,7 +13,7 @@ from conversations import wiring
 from conversations.api import shapes
 from conversations.api.askers import access_session, asker_for, reach_of, sight_for
 from conversations.domain.verdicts import Verdict
-from conversations.models import Session, Turn
+from conversations.models import DeletionReason, Session, Turn
 from conversations.selectors import turns_of
 from conversations.services.retention import session_erase
 from conversations.services.sessions import session_open
@@ -128,7 +128,8 @@ class SessionDetail(ApiView):
     )
     def delete(self, request: Request, session_id: UUID) -> Response:
         owner = owner_of(self.caller, session_id, self.asked(EndUserQuery).get("end_user"))
-        wiring.run_apart(session_erase(session_id=session_id, end_user_id=owner))
+        reason = _reason(self.caller, owner)
+        wiring.run_apart(session_erase(session_id=session_id, end_user_id=owner, reason=reason))
         return Response(status=204)
 
 
@@ -137,3 +138,9 @@ def owner_of(caller: Caller, session_id: UUID, subject: str | None) -> UUID:
     if caller.may(May.MANAGE_DATA):
         return access_session(caller, session_id, subject).end_user_id
     return asker_for(caller, subject).end_user_id
+
+
+def _reason(caller: Caller, owner: UUID) -> DeletionReason:
+    """A program that does not manage the workspace's data deletes for the person it names."""
+    own = caller.end_user is not None and caller.end_user.pk == owner
+    return DeletionReason.END_USER if own or not caller.may(May.MANAGE_DATA) else DeletionReason.WORKSPACE

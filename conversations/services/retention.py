@@ -38,14 +38,16 @@ class Doomed:
     event_seq: int
 
 
-async def session_erase(*, session_id: UUID, end_user_id: UUID) -> None:
-    """Delete the end user's own conversation everywhere and tell the tabs that show it. Raises `SessionNotFound`."""
+async def session_erase(
+    *, session_id: UUID, end_user_id: UUID, reason: DeletionReason = DeletionReason.END_USER
+) -> None:
+    """Delete the end user's conversation everywhere and tell the tabs that show it. Raises `SessionNotFound`."""
     session = await in_thread(access_session, session_id=session_id, end_user_id=end_user_id)
     doomed = Doomed(session.pk, session.end_user_id, session.event_seq)
     await _erase_copies(doomed)
     with acting_as(or_else(Actor("end_user", str(end_user_id)))):
         mine = Q(pk=session_id, end_user_id=end_user_id)
-        if not await in_thread(sessions_delete, mine, DeletionReason.END_USER):
+        if not await in_thread(sessions_delete, mine, reason):
             raise errors.SessionNotFound
     await _tell(doomed)
 

@@ -18,8 +18,9 @@ from tenants.models import Tenant
 from tenants.rest.authentication import bearer_of
 from tenants.rest.errors import Unauthenticated
 from tenants.scoping import no_scope, tenant_scope
-from tenants.selectors import membership_of, tenant_by_slug
+from tenants.selectors import tenant_by_slug
 from tenants.selectors.keys import presented_tenant
+from tenants.selectors.people import account_actor
 
 Handler = Callable[[HttpRequest], Any]
 
@@ -88,9 +89,9 @@ def _actor(request: HttpRequest) -> Actor:
     if not user.is_authenticated:
         return VISITOR
     tenant = getattr(request, "tenant", None)
-    if user.is_staff and (tenant is None or membership_of(user) is None):
-        return staff_actor(user)
-    return user_actor(user)
+    if tenant is None:
+        return staff_actor(user) if user.is_staff else user_actor(user)
+    return account_actor(user)
 
 
 class TenantByKey(_Both):

@@ -98,6 +98,13 @@ CHANNEL_LAYERS = {
 
 CACHES = {"default": {"BACKEND": "tenants.adapters.shared_cache.SharedCache", "KEY_PREFIX": "antecedent"}}
 
+# Uploaded files and archives: a bucket where one is named, else a folder of the state directory.
+S3: dict[str, str] = {
+    "BUCKET": env.text("S3_BUCKET"),
+    "PREFIX": env.text("S3_PREFIX"),
+    "ENDPOINT": env.text("S3_ENDPOINT"),
+    "REGION": env.text("S3_REGION", "us-east-1"),
+}
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
@@ -207,7 +214,7 @@ EMAIL_USE_SSL, EMAIL_USE_TLS = MAIL["EMAIL_USE_SSL"], MAIL["EMAIL_USE_TLS"]
 
 # Background work
 
-CELERY_BROKER_URL = VALKEY_URL
+CELERY_BROKER_URL = env.text("BROKER_URL", VALKEY_URL)
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True
@@ -215,9 +222,11 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+CELERY_BROKER_TRANSPORT_OPTIONS = env.broker_options(CELERY_BROKER_URL)
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = env.number("WORKER_DRAIN_SECONDS", 60)
+CELERY_BEAT_SCHEDULER = "config.pulses:PulsingScheduler"
 CELERY_BEAT_SCHEDULE = {
     "documents-sweep": {"task": "retrieval.tasks.documents_sweep", "schedule": 15.0},
     "turns-sweep": {"task": "conversations.tasks.turns_sweep", "schedule": 15.0},
@@ -225,6 +234,7 @@ CELERY_BEAT_SCHEDULE = {
     "spaces-sweep": {"task": "retrieval.tasks.spaces_sweep", "schedule": 60.0},
     "retention-sweep": {"task": "conversations.tasks.retention_sweep", "schedule": 60.0},
     "leakage-sweep": {"task": "conversations.tasks.leakage_sweep", "schedule": crontab(hour=2, minute=17)},
+    "support-sweep": {"task": "tenants.tasks.support_sweep", "schedule": 60.0},
     "usage-sweep": {"task": "tenants.tasks.usage_sweep", "schedule": 30.0},
     "webhooks-sweep": {"task": "tenants.tasks.webhooks_sweep", "schedule": 15.0},
     "data-sweep": {"task": "tenants.tasks.data_sweep", "schedule": 30.0},
@@ -259,6 +269,7 @@ QUOTAS = {
     "storage_bytes": env.limit("QUOTA_STORAGE_BYTES", 20 * 1024**3),
     "concurrent_streams": env.limit("QUOTA_CONCURRENT_STREAMS", 500),
     "end_user_turns_per_minute": env.limit("QUOTA_END_USER_TURNS_PER_MINUTE", 20),
+    "visits_per_minute": env.limit("QUOTA_VISITS_PER_MINUTE", 240),
     "key_requests_per_minute": env.limit("QUOTA_KEY_REQUESTS_PER_MINUTE", 600),
 }
 

@@ -148,7 +148,7 @@ class AllVersioned(ApiView):
     @operation(
         "List policies and prompts",
         tag=TAG,
-        may=May.EDIT_VERSIONS,
+        may=May.READ_REPORTS,
         answers=SummariesOutput,
         example={
             "items": [
@@ -172,7 +172,7 @@ class Versions(ApiView):
     @operation(
         "List versions",
         tag=TAG,
-        may=May.EDIT_VERSIONS,
+        may=May.READ_REPORTS,
         answers=VersionsOutput,
         etag=True,
         description="The newest first, the built-in one (0) last.",
@@ -222,7 +222,7 @@ class VersionComparison(ApiView):
     @operation(
         "Compare two versions",
         tag=TAG,
-        may=May.EDIT_VERSIONS,
+        may=May.READ_REPORTS,
         query=CompareQuery,
         answers=ChangesOutput,
         example={
@@ -241,7 +241,7 @@ class VersionDetail(ApiView):
     """One version."""
 
     @operation(
-        "Read a version", tag=TAG, may=May.EDIT_VERSIONS, answers=VersionOutput, etag=True, example=VERSION
+        "Read a version", tag=TAG, may=May.READ_REPORTS, answers=VersionOutput, etag=True, example=VERSION
     )
     def get(self, request: Request, kind: str, name: str, number: int) -> Response:
         return Response(version_shown(access_version(kind, name, number)))

@@ -48,11 +48,17 @@ class Role(models.TextChoices):
 
 
 class Membership(TenantModel):
-    """A user with a role in a tenant."""
+    """A user with a role in a tenant. Platform staff who came in for support have it `until` then, for a `reason`."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     role = models.CharField(max_length=10, choices=Role.choices)
     created_at = models.DateTimeField(auto_now_add=True)
+    until = models.DateTimeField(
+        null=True, blank=True, help_text="When a support visit ends; empty for members."
+    )
+    reason = models.CharField(
+        max_length=300, blank=True, default="", db_default="", help_text="Why support came in."
+    )
 
     own = OwnMembershipsManager()
 
@@ -62,6 +68,11 @@ class Membership(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.user} ({self.get_role_display()})"
+
+    @property
+    def is_support(self) -> bool:
+        """Whether this is a visit of platform staff rather than a member."""
+        return self.until is not None
 
 
 class Invitation(TenantModel):

@@ -11,6 +11,7 @@ from tenants.access import Principal
 from tenants.models import ApiKey, EndUser, Tenant, User
 from tenants.roles import May, role_may, scopes_may
 from tenants.selectors import principal_for
+from tenants.selectors.people import account_actor
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -51,7 +52,7 @@ class Caller:
         if self.key is not None:
             return acting.key_actor(self.key)
         if self.user is not None:
-            return acting.user_actor(self.user)
+            return account_actor(self.user)
         return acting.end_user_actor(cast(EndUser, self.end_user))
 
     def principal(self) -> Principal:

@@ -8,7 +8,9 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from kernel.clock import now
 from tenants.access import SEES_ALL_ROLES, Principal
+from tenants.acting import Actor, staff_actor, user_actor
 from tenants.errors import TenantNotFound, TenantSuspended
 from tenants.models import Audience, EndUser, EndUserAudience, Membership, Tenant, User
 from tenants.scoping import own_memberships_scope
@@ -42,14 +44,26 @@ def active_tenant_ids() -> Sequence[UUID]:
 def workspaces_of(user: User) -> list[Workspace]:
     """The tenants a user is a member of, found through the user's own memberships only."""
     with own_memberships_scope(user.pk):
-        ids = list(Membership.own.values_list("tenant_id", flat=True))
+        ids = list(Membership.own.filter(counts_now()).values_list("tenant_id", flat=True))
     tenants = Tenant.objects.filter(id__in=ids, suspended_at=None).order_by("name")
     return [Workspace(tenant.name, tenant.slug, tenant.tagline) for tenant in tenants]
 
 
 def membership_of(user: User) -> Membership | None:
-    """The user's membership in the current tenant."""
-    return Membership.objects.filter(user=user).first()
+    """The user's membership in the current tenant; a support visit that is over is none."""
+    return Membership.objects.filter(counts_now(), user=user).first()
+
+
+def account_actor(user: User) -> Actor:
+    """Whom the log names for what an account does here: platform staff without a membership of their own is staff."""
+    membership = membership_of(user) if user.is_staff else None
+    visits = user.is_staff and (membership is None or membership.is_support)
+    return staff_actor(user) if visits else user_actor(user)
+
+
+def counts_now() -> Q:
+    """Which memberships count at this moment: members', and support visits that are not over."""
+    return Q(until=None) | Q(until__gt=now())
 
 
 def belongs_here(user: User) -> bool:

@@ -23,6 +23,8 @@ def member_role_set(*, membership_id: UUID, role: str, by: Membership) -> Member
         raise Invalid(reason=f"A role is one of: {', '.join(Role.values)}.")
     membership = _locked(membership_id)
     check_may_manage(_as_of_now(by), membership.role, role)
+    if membership.is_support:
+        raise Invalid(reason="This is a support visit. End it, or invite the person if they are to stay.")
     if membership.role == Role.OWNER != role:
         _check_another_owner(membership)
     return membership_set(user=membership.user, role=role)
@@ -40,7 +42,10 @@ def member_remove(*, membership_id: UUID, by: Membership) -> Membership:
     # The account is no longer somebody here; its conversations stay the workspace's.
     EndUserAudience.objects.filter(end_user__user=user).delete()
     EndUser.objects.filter(user=user).update(user=None)
-    audit_record("membership.removed", target=user.email, role=membership.role)
+    if membership.is_support:
+        audit_record("support.left", target=user.email, role=membership.role, reason=membership.reason)
+    else:
+        audit_record("membership.removed", target=user.email, role=membership.role)
     logins_end_in_tenant(user_id=user.pk)
     return membership
 

@@ -60,9 +60,10 @@ def audience_create(*, name: str, slug: str = "", description: str = "", builtin
 def membership_set(*, user: User, role: str) -> Membership:
     """Make somebody a member, or give a member another role."""
     before = Membership.objects.select_for_update().filter(user=user).first()
-    membership, _ = Membership.objects.update_or_create(user=user, defaults={"role": role})
-    if before is None or before.role != role:
-        was = None if before is None else str(before.role)
+    stays = {"role": role, "until": None, "reason": ""}
+    membership, _ = Membership.objects.update_or_create(user=user, defaults=stays)
+    if before is None or before.is_support or before.role != role:
+        was = None if before is None or before.is_support else str(before.role)
         audit_record("membership.set", target=user.email, user=user.pk, role=str(role), before=was)
     return membership
 

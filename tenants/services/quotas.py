@@ -129,6 +129,13 @@ def end_user_turn_check(*, end_user_id: UUID, limits: Limits | None = None) -> N
         rate_check(subject=f"end_user:{end_user_id}:turns", limit=limit, per_seconds=60)
 
 
+def visit_check(*, address: str) -> None:
+    """Not more chats opened a minute from one network address. Raises `TooManyRequests`."""
+    limit = quota_limit("visits_per_minute")
+    if limit is not None:
+        rate_check(subject=f"address:{address}:visits", limit=limit, per_seconds=60)
+
+
 def key_request_check(*, key: ApiKey) -> None:
     """Not more requests a minute than the key's own limit, or the tenant's. Raises `TooManyRequests`."""
     limit = key.per_minute or quota_limit("key_requests_per_minute")

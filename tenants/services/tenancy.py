@@ -17,6 +17,7 @@ from tenants.scoping import tenant_scope
 from tenants.services.audit import audit_record
 from tenants.services.invitations import Issued, owner_invite
 from tenants.services.people import tenant_create
+from tenants.services.reasons import reason_given
 from tenants.suspensions import sockets_close
 
 log = logging.getLogger(__name__)
@@ -24,7 +25,6 @@ SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 """What an address `/t/<slug>/` can hold."""
 RESERVED = ("selftest-", "evaluation-")
 """Beginnings of the short names of tenants that the platform makes for itself and removes again."""
-MOST_REASON = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def tenant_open(*, name: str, slug: str, owner_email: str, by: User) -> Opened:
 @transaction.atomic
 def tenant_suspend(*, tenant_id: UUID, reason: str) -> Tenant:
     """Close every door of a tenant: pages, API, sockets. Its data stays. Raises `Invalid`, `TenantNotFound`."""
-    reason = _reason(reason)
-    tenant = _locked(tenant_id)
+    reason = reason_given(reason)
+    tenant = tenant_locked(tenant_id)
     if tenant.suspended_at is None:
         tenant.suspended_at = now()
         _written(tenant)
@@ -64,8 +64,8 @@ def tenant_suspend(*, tenant_id: UUID, reason: str) -> Tenant:
 @transaction.atomic
 def tenant_resume(*, tenant_id: UUID, reason: str) -> Tenant:
     """Open the doors again. Raises `Invalid`, `TenantNotFound`."""
-    reason = _reason(reason)
-    tenant = _locked(tenant_id)
+    reason = reason_given(reason)
+    tenant = tenant_locked(tenant_id)
     if tenant.suspended_at is not None:
         tenant.suspended_at = None
         _written(tenant)
@@ -85,16 +85,8 @@ def _check_slug(slug: str) -> None:
         raise Invalid(reason=f"The short name {slug} is taken. Choose another one.")
 
 
-def _reason(reason: str) -> str:
-    reason = " ".join(reason.split())
-    if not reason or len(reason) > MOST_REASON:
-        raise Invalid(
-            reason=f"Write down why, in at most {MOST_REASON} characters: the workspace can read it."
-        )
-    return reason
-
-
-def _locked(tenant_id: UUID) -> Tenant:
+def tenant_locked(tenant_id: UUID) -> Tenant:
+    """Inside a transaction. Raises `TenantNotFound`."""
     tenant = Tenant.objects.select_for_update(no_key=True).filter(pk=tenant_id).first()
     if tenant is None:
         raise TenantNotFound

@@ -16,10 +16,8 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.functional import SimpleLazyObject
 
 from tenants.errors import TwoFactorRequired
-from tenants.logins import login_counts_here, login_limit
-from tenants.models import User
-from tenants.selectors.members import has_two_factor
-from tenants.selectors.people import membership_of
+from tenants.logins import login_counts_here
+from tenants.selectors.members import check_two_factor
 
 SEEN_KEY, SEEN_EVERY = "antecedent_seen_at", 300
 OPEN_TO_ALL = ("/account/", "/login/", "/logout/", "/invitation/")
@@ -40,12 +38,13 @@ class TwoFactorWhereAsked(MiddlewareMixin):
         tenant = getattr(request, "tenant", None)
         if tenant is None or not tenant.two_factor_required or request.path_info.startswith(OPEN_TO_ALL):
             return None
-        if not _lacks_two_factor(request):
-            return None
-        if "text/html" in request.headers.get("Accept", ""):
-            return redirect("mfa_activate_totp")
-        refusal = TwoFactorRequired()
-        return JsonResponse({"error": refusal.as_dict()}, status=refusal.http_status)
+        try:
+            check_two_factor(tenant, request.user, request.session)
+        except TwoFactorRequired as refusal:
+            if "text/html" in request.headers.get("Accept", ""):
+                return redirect("mfa_activate_totp")
+            return JsonResponse({"error": refusal.as_dict()}, status=refusal.http_status)
+        return None
 
 
 def _user_here(request: HttpRequest) -> Any:
@@ -70,11 +69,3 @@ def _seen(request: HttpRequest) -> None:
         request.session[SEEN_KEY] = at
         rows = UserSession.objects.filter(session_key=request.session.session_key)
         rows.update(last_seen_at=timezone.now())
-
-
-def _lacks_two_factor(request: HttpRequest) -> bool:
-    """Whoever comes through the tenant's own provider is that provider's to ask."""
-    user = request.user
-    if not isinstance(user, User) or login_limit(request.session) is not None:
-        return False
-    return membership_of(user) is not None and not has_two_factor(user.pk)

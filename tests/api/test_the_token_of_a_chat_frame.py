@@ -289,3 +289,17 @@ def test_the_answer_never_holds_a_cookies_secret(tenant, browser, person):
     client = browser(tenant)
     client.post("/login/", {"username": "ann@acme.example", "password": PASSWORD})
     assert client.session.session_key not in json.dumps(knock(client, {}).json())
+
+
+def test_one_address_opens_so_many_chats_a_minute_and_another_is_not_held_up(tenant, rival, widget, browser):
+    Tenant.objects.filter(pk=tenant.pk).update(quotas={"visits_per_minute": 3})
+    client = browser(tenant)
+    told = [ask_for(client, widget) for _ in range(4)]
+    assert [one.status_code for one in told] == [200, 200, 200, 429]
+    refusal = told[-1].json()["error"]
+    assert refusal["code"] == "too_many_requests" and 1 <= refusal["extra"]["retry_after"] <= 60
+    other = client.post(
+        "/chat/token", {"key": widget.public_key, "origin": SHOP}, content_type="application/json",
+        REMOTE_ADDR="192.0.2.9",
+    )  # fmt: skip
+    assert other.status_code == 200

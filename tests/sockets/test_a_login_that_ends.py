@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from tenants.models import User
+from tenants.models import Tenant, User
 from tenants.threads import in_thread
 from tests.api.conftest import PASSWORD, browser, person  # noqa: F401
 from tests.sockets.tab import opened_tab
@@ -65,4 +65,15 @@ async def test_a_command_is_refused_once_the_login_no_longer_counts(ann, change)
         await ready(tab)
         await in_thread(change)
         await tab.send_frame({"type": "open", "session": None, "after": 0})
+        assert await closed(tab) == 4401
+
+
+async def test_a_member_without_the_second_factor_that_is_asked_for_gets_no_socket(tenant, browser, person):  # noqa: F811
+    await in_thread(person, tenant, "eve@acme.example", "analyst")
+    client = browser(tenant)
+    await in_thread(client.post, "/login/", {"username": "eve@acme.example", "password": PASSWORD})
+    async with opened_tab(cookie=cookie_of(client)) as tab:
+        await ready(tab)
+    await in_thread(Tenant.objects.filter(pk=tenant.pk).update, two_factor_required=True)
+    async with opened_tab(cookie=cookie_of(client)) as tab:
         assert await closed(tab) == 4401

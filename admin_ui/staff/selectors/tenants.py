@@ -14,7 +14,7 @@ from conversations.models import Session, Turn
 from kernel.clock import now
 from kernel.errors import NotFound
 from retrieval.models import Document
-from tenants.models import AuditEntry, Invitation, Membership, Role, Tenant
+from tenants.models import AuditEntry, Invitation, Membership, Role, Tenant, User
 from tenants.scoping import tenant_scope
 from tenants.services.tenancy import RESERVED
 
@@ -116,6 +116,12 @@ def owners_invited(tenant: Tenant) -> list[Invitation]:
     with tenant_scope(tenant.pk):
         open_ones = Invitation.objects.filter(role=Role.OWNER, accepted_at=None, revoked_at=None)
         return list(open_ones.select_related("invited_by"))
+
+
+def support_visit(tenant: Tenant, user: User) -> Membership | None:
+    """The visit for support that this member of staff is on."""
+    with tenant_scope(tenant.pk):
+        return Membership.objects.filter(user=user, until__gt=now()).first()
 
 
 def staff_entries(tenant: Tenant, *, limit: int = 12) -> list[AuditEntry]:

@@ -23,10 +23,13 @@ from kernel.errors import DomainError, Invalid
 from tenants.mail_tasks import invitation_mail
 from tenants.models import Tenant
 from tenants.quotas import QUOTAS
+from tenants.role_words import ROLE_NOTES
 from tenants.scoping import tenant_scope
 from tenants.services.invitations import Issued, owner_invite
 from tenants.services.quotas import QuotaState, quota_states, quotas_set
-from tenants.services.tenancy import MOST_REASON, tenant_open, tenant_resume, tenant_suspend
+from tenants.services.reasons import MOST_REASON
+from tenants.services.support import SUPPORT_MINUTES, SUPPORT_ROLES, support_enter, support_leave
+from tenants.services.tenancy import tenant_open, tenant_resume, tenant_suspend
 from tenants.sign_in.guards import public_url
 
 METHODS = ["GET", "HEAD", "POST"]
@@ -100,6 +103,52 @@ def invite(request: HttpRequest, tenant_id: UUID) -> HttpResponse:
     return _done(request, found, change)
 
 
+@require_http_methods(METHODS)
+def support(request: HttpRequest, tenant_id: UUID) -> HttpResponse:
+    """Asks in which role, for how long and why; then the workspace's console opens."""
+    found = read.access_tenant(tenant_id)
+    asked = {name: text_asked(request.POST, name) for name in ("role", "minutes")}
+    asked["reason"] = request.POST.get("reason", "").replace("\0", "")
+    if request.method == "POST":
+        try:
+            support_enter(
+                tenant_id=found.pk,
+                by=staff_of(request),
+                role=asked["role"],
+                minutes=int(asked["minutes"])
+                if asked["minutes"].isascii() and asked["minutes"].isdigit()
+                else 0,
+                reason=asked["reason"],
+            )
+        except DomainError as error:
+            messages.error(request, error.message)
+        else:
+            return redirect(f"/t/{found.slug}{reverse('console', urlconf=settings.TENANT_URLCONF)}")
+    context = staff_console.page_context(
+        request,
+        f"Enter {found} for support",
+        tenant=found,
+        asked=asked,
+        most=MOST_REASON,
+        roles=[(role, ROLE_NOTES[role]) for role in SUPPORT_ROLES],
+        minutes=SUPPORT_MINUTES,
+        visit=read.support_visit(found, staff_of(request)),
+    )
+    return render(request, "admin_ui/staff/tenant_support.html", context)
+
+
+@require_POST
+def support_over(request: HttpRequest, tenant_id: UUID) -> HttpResponse:
+    found = read.access_tenant(tenant_id)
+
+    def change() -> str:
+        with tenant_scope(found.pk):
+            support_leave(user=staff_of(request))
+        return f"Your visit to {found} is over."
+
+    return _done(request, found, change)
+
+
 @require_POST
 def quotas(request: HttpRequest, tenant_id: UUID) -> HttpResponse:
     found = read.access_tenant(tenant_id)
@@ -154,6 +203,7 @@ def _tenant_page(request: HttpRequest, found: Tenant) -> HttpResponse:
         owners=read.owners_of(found),
         invited=read.owners_invited(found),
         entries=read.staff_entries(found),
+        visit=read.support_visit(found, staff_of(request)),
     )
     return render(request, "admin_ui/staff/tenant.html", context)
 
