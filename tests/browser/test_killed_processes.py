@@ -13,7 +13,7 @@ import websockets
 
 from tests.browser.conftest import eventually
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def long_text(words: int) -> bytes:

@@ -177,6 +177,71 @@ def test_two_tabs_stay_in_step(home: Page, widgets: Widgets):
     assert chat.locator(".turn").nth(1).inner_text() == answered(second, 2).inner_text()
 
 
+def test_an_answer_is_copied_with_its_sources(page: Page, widgets: Widgets):
+    for origin in (widgets.platform, widgets.site.origin):
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=origin)
+    widgets.visit(page)
+    chat = opened(page)
+    asked(chat, "What is the RPO in Frankfurt?")
+    turn = answered(chat, 1)
+    turn.get_by_role("button", name="Copy").click()
+    expect(chat.get_by_role("status").filter(has_text="Copied")).to_have_count(1, timeout=LONG)
+    page.locator("h1").click()  # the page itself has the focus: only then may it read
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "Frankfurt" in copied and re.search(r"^\[1\] \S", copied, re.M), copied
+
+
+def asleep(page: Page, *, fallen: bool) -> None:
+    """The tab of a phone in a pocket: its scripts and timers stand still until it is looked at again."""
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Page.setWebLifecycleState", {"state": "frozen" if fallen else "active"})
+    devtools.detach()
+
+
+def test_a_phone_that_slept_has_what_came_meanwhile_once(home: Page, widgets: Widgets):
+    widgets.visit(home)
+    chat = opened(home)
+    asked(chat, "What is the RPO in Madrid?")
+    answered(chat, 1)
+    other = home.context.new_page()
+    widgets.visit(other)
+    second = opened(other)
+    answered(second, 1)
+    asleep(home, fallen=True)
+    other.bring_to_front()
+    for number, region in enumerate(("Dublin", "Zurich", "Warsaw"), 2):
+        asked(second, f"and in {region}?")
+        answered(second, number)
+    asleep(home, fallen=False)
+    home.bring_to_front()
+    answered(chat, 4)
+    expect(chat.locator(".turn")).to_have_count(4)
+    assert chat.locator(".turn").nth(3).inner_text() == second.locator(".turn").nth(3).inner_text()
+
+
+def test_a_phone_that_slept_while_another_tab_deleted_the_conversation_says_so(home: Page, widgets: Widgets):
+    widgets.visit(home)
+    chat = opened(home)
+    asked(chat, "What is the RPO in Madrid?")
+    answered(chat, 1)
+    other = home.context.new_page()
+    widgets.visit(other)
+    second = opened(other)
+    answered(second, 1)
+    asleep(home, fallen=True)
+    other.bring_to_front()
+    second.get_by_role("button", name="Conversations").click()
+    second.get_by_role("button", name=re.compile("^Delete: ")).first.click()
+    second.get_by_role("button", name="Delete", exact=True).click()
+    expect(second.locator(".turn")).to_have_count(0, timeout=LONG)
+    asleep(home, fallen=False)
+    home.bring_to_front()
+    expect(chat.locator(".banner")).to_contain_text("deleted", timeout=LONG)
+    expect(chat.locator(".turn")).to_have_count(0)
+    asked(chat, "What is the RPO in Dublin?")
+    answered(chat, 1)
+
+
 def test_a_known_person_finds_the_conversation_on_a_second_browser(
     page: Page, widgets: Widgets, chromium: Any
 ):
@@ -393,6 +458,7 @@ def test_without_a_network_nothing_is_lost_and_nothing_doubled(
     expect(chat.locator(".banner")).to_be_visible(timeout=LONG)
     picture(page, "offline")
     asked(chat, "and in Zurich?")
+    page.wait_for_timeout(30_000)
     tunnel.come_back()
     answered(chat, 3)
     expect(chat.locator(".turn")).to_have_count(3)
