@@ -5,13 +5,10 @@ from __future__ import annotations
 from django.http import HttpRequest
 
 from kernel.errors import DomainError
-from tenants.access import SEES_ALL_ROLES
 from tenants.errors import OwnersOnly, RoleForbids
-from tenants.models import Membership, Role, User
+from tenants.models import Membership, User
 from tenants.roles import May, role_may
 from tenants.selectors import membership_of
-
-ADMIN_ROLES = frozenset({Role.OWNER, Role.ADMIN})
 
 
 class NotAMember(DomainError):
@@ -29,7 +26,7 @@ class NotAManager(DomainError):
 
 
 class NotAnAdmin(DomainError):
-    """Your role does not decide who sees what. Owners and admins make corpora and audiences and give access."""
+    """Your role does not decide who sees what. Owners, admins and editors make corpora and audiences and give access."""
 
     code = "not_an_admin"
     http_status = 403
@@ -67,7 +64,7 @@ def member_of(request: HttpRequest) -> Membership | None:
 
 def manages_documents(request: HttpRequest) -> bool:
     member = member_of(request)
-    return member is not None and member.role in SEES_ALL_ROLES
+    return member is not None and role_may(member.role, May.WRITE_DOCUMENTS)
 
 
 def access_document_manager(request: HttpRequest) -> User:
@@ -79,7 +76,7 @@ def access_document_manager(request: HttpRequest) -> User:
 
 def manages_access(request: HttpRequest) -> bool:
     member = member_of(request)
-    return member is not None and member.role in ADMIN_ROLES
+    return member is not None and role_may(member.role, May.GRANT_ACCESS)
 
 
 def access_admin(request: HttpRequest) -> None:
@@ -90,7 +87,8 @@ def access_admin(request: HttpRequest) -> None:
 
 def access_data_admin(request: HttpRequest) -> None:
     """Raises `NotADataAdmin` for whom it is not to say what is kept and deleted."""
-    if not manages_access(request):
+    member = member_of(request)
+    if member is None or not role_may(member.role, May.MANAGE_DATA):
         raise NotADataAdmin
 
 
