@@ -26,7 +26,12 @@ _CITATION = re.compile(r"\[(\d{1,2})\]")
 @register.filter
 def answer_html(text: str, turn: int) -> SafeString:
     """An answer's Markdown as safe HTML; its markers [n] become links to the citations of that turn."""
-    clean = nh3.clean(_markdown.render(text), link_rel="noopener noreferrer nofollow")
+    clean = nh3.clean(
+        _markdown.render(text),
+        link_rel="noopener noreferrer nofollow",
+        url_schemes={"http", "https", "mailto"},
+        url_relative="deny",  # an answer has no business with the console's own addresses
+    )
     linked = _CITATION.sub(rf'<a class="cite" href="#turn-{int(turn)}-source-\1">\1</a>', clean)
     return mark_safe(linked)  # noqa: S308  (cleaned above; only digits are inserted)
 

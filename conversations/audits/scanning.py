@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from hashlib import sha256
@@ -19,7 +20,9 @@ from conversations.audits.records import (
 )
 from conversations.models import Turn
 from kernel.json import JsonObject
+from tenants.scoping import current_tenant_id
 
+log = logging.getLogger(__name__)
 EXCERPT = 40
 
 Places = Mapping[str, str]
@@ -92,9 +95,20 @@ def _finding(
 
 
 def findings_record(findings: Iterable[Finding]) -> list[Finding]:
-    """Store those that are not known yet, and return all."""
+    """Store those that are not known yet, and return all. Each new one is a line of the log, once, without its words."""
     told = list(findings)
+    marks = [finding.fingerprint for finding in told]
+    known = set(Finding.objects.filter(fingerprint__in=marks).values_list("fingerprint", flat=True))
     Finding.objects.bulk_create(told, ignore_conflicts=True)
+    for finding in {f.fingerprint: f for f in told if f.fingerprint not in known}.values():
+        log.log(
+            logging.WARNING if finding.severity == FindingSeverity.LOW else logging.CRITICAL,
+            "leakage finding: %s, %s, in the %s of a turn of tenant %s",
+            finding.severity,
+            finding.kind,
+            finding.where,
+            current_tenant_id(),
+        )
     return told
 
 

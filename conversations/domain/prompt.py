@@ -17,6 +17,7 @@ from conversations.domain.contextualize import Contextualized, EntityRef
 from conversations.domain.entities import names_slot
 from conversations.domain.liveness import Slot
 from conversations.domain.prompts import CONTEXTUALIZE, Prompt, render
+from conversations.domain.quoting import enclosed, indented, one_line
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import picked
 from conversations.domain.scope import Scope
@@ -74,7 +75,7 @@ def rewrite_messages(reading: Reading, scope: Scope, prompt: Prompt = CONTEXTUAL
         "kinds": json.dumps([kind.value for kind in Kind]),
         "slots": "\n".join(_slot_lines(scope)) or "(none)",
         "turns": "\n".join(_turn_lines(exchange, scope) for exchange in scope.exchanges) or "(nothing)",
-        "message": _quoted(reading.text),
+        "message": enclosed(reading.text),
     }
     return [
         {"role": "system", "content": render(prompt.system, values)},
@@ -238,17 +239,12 @@ def _slot_lines(scope: Scope) -> list[str]:
 
 
 def _slot_line(slot: Slot, noted: bool) -> str:
-    line = f"- {slot.id}: {_quoted(slot.name)} ({slot.type}, {slot.status.value})"
-    notes = [_quoted(note)[:NOTE_CHARACTERS] for note in slot.notes[:NOTES_SHOWN]] if noted else []
+    line = f"- {slot.id}: {one_line(slot.name)} ({slot.type}, {slot.status.value})"
+    notes = [one_line(note)[:NOTE_CHARACTERS] for note in slot.notes[:NOTES_SHOWN]] if noted else []
     return f"{line}: {' '.join(notes)}" if notes else line
 
 
 def _turn_lines(exchange: Exchange, scope: Scope) -> str:
     mark = " (probably meant)" if scope.antecedent and exchange.turn == scope.antecedent.turn else ""
     answer = exchange.answer[: scope.assistant_tokens * CHARACTERS_PER_TOKEN]
-    return f"turn {exchange.turn}{mark}\nuser: {_quoted(exchange.message)}\nassistant: {_quoted(answer)}"
-
-
-def _quoted(text: str) -> str:
-    """Text as data: no tag of ours can be closed from inside it."""
-    return text.replace("<", "‹").replace(">", "›").strip()
+    return f"turn {exchange.turn}{mark}\nuser: {indented(exchange.message)}\nassistant: {indented(answer)}"

@@ -6,7 +6,6 @@ Passages, summaries and earlier turns are quoted as data between marks that they
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,20 +13,12 @@ from conversations.domain.answer.units import sentences
 from conversations.domain.answer.values import Passage
 from conversations.domain.compression import compress
 from conversations.domain.prompts import ANSWER
+from conversations.domain.quoting import quoted
 from retrieval.domain.tokens import estimate_tokens
 
 Count = Callable[[str], int]
 
 SYSTEM_PROMPT = ANSWER.system
-_MARKS = "passages?|summary|facts?|notes?|searched_for|message|system|assistant|user|instructions?"
-_IMITATION = re.compile(
-    rf"[<＜﹤〈][\s/\u200b-\u200f\u2060]*(?=(?:{_MARKS})\b)|<(?=\|)|(?<=\|)>|\[(?=/?INST\])|<<(?=/?SYS>>)",
-    re.I,
-)
-_INVISIBLE = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
-)
-_JOINER_IN_WORD = re.compile("(?<=[A-Za-z])[\u200c\u200d]+(?=[A-Za-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,17 +105,6 @@ def build_window(
     last = "\n\n".join(text for text in parts.values() if text)
     messages = [{"role": "system", "content": system_text}, *turns, {"role": "user", "content": last}]
     return Window(messages, tokens, shown)
-
-
-def quoted(text: str) -> str:
-    """Text as data: what imitates this prompt's marks or a chat template loses its bracket, invisible characters go."""
-    visible = _JOINER_IN_WORD.sub("", _INVISIBLE.sub("", text))
-    return _IMITATION.sub(_harmless, visible)
-
-
-def _harmless(match: re.Match[str]) -> str:
-    bracket = {"[": "(", ">": "›"}.get(match[0][0], "‹")
-    return bracket + match[0][1:].replace("<", "‹")
 
 
 def cut(text: str, budget: int, count: Count) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from typing import Any
 
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -20,6 +19,7 @@ from django.forms import Form
 from tenants.errors import SecretUnreadable, TooManyAttempts
 from tenants.selectors.members import two_factor_is_asked_of
 from tenants.services.attempts import attempt, attempt_succeeded, code_counters
+from tenants.services.rotation import Rotation
 
 
 class TwoFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
@@ -72,18 +72,34 @@ class EnrolForm(_Counted, ActivateTOTPForm):  # type: ignore[misc]
     """The first code of a new authenticator."""
 
 
+def authenticators_rotate() -> Rotation:
+    """Encrypt every second factor anew with the newest of SECRETS_KEYS, as `secrets_rotate` does for a workspace."""
+    adapter, resealed, current, unreadable = TwoFactorAdapter(), 0, 0, []
+    for row in Authenticator.objects.order_by("pk").iterator(500):
+        try:
+            was_changed = _reseal(adapter, row)
+        except SecretUnreadable:
+            unreadable.append(f"Authenticator.data {row.pk}")
+            continue
+        resealed, current = resealed + was_changed, current + (not was_changed)
+    return Rotation(resealed, current, tuple(unreadable))
+
+
 def authenticators_reseal() -> int:
-    """Encrypt every second factor anew with the newest of SECRETS_KEYS. Returns how many rows were changed."""
-    adapter, changed = TwoFactorAdapter(), 0
-    for row in Authenticator.objects.iterator(500):
-        before = json.dumps(row.data, sort_keys=True)
-        for name in ("secret", "seed"):
-            if sealed := row.data.get(name):
-                row.data[name] = _resealed(adapter, sealed)
-        if json.dumps(row.data, sort_keys=True) != before:
-            row.save(update_fields=["data"])
-            changed += 1
-    return changed
+    """How many second factors were encrypted anew. Raises `SecretUnreadable` when one cannot be read with any key."""
+    done = authenticators_rotate()
+    if done.unreadable:
+        raise SecretUnreadable
+    return done.resealed
+
+
+def _reseal(adapter: TwoFactorAdapter, row: Authenticator) -> bool:
+    fresh = {name: _resealed(adapter, row.data[name]) for name in ("secret", "seed") if row.data.get(name)}
+    if fresh == {name: row.data[name] for name in fresh}:
+        return False
+    row.data.update(fresh)
+    row.save(update_fields=["data"])
+    return True
 
 
 def _resealed(adapter: TwoFactorAdapter, sealed: str) -> str:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from conversations.domain.answer.orders import to_the_machine
 from conversations.domain.answer.overview import overviews
 from conversations.domain.answer.question import Question
 from conversations.domain.answer.terms import content, names, stems, words
@@ -22,13 +23,6 @@ from conversations.domain.answer.values import Passage
 SentenceScores = Callable[[Sequence[str]], Sequence[float]]
 
 MAX_PASSAGES, SHORTLIST = 8, 16
-_TO_THE_MACHINE = re.compile(
-    r"\b(ignore|disregard|forget|override|bypass)\b.{0,40}\b(instruction|prompt|rule|guideline|context|question|system message)s?\b"
-    r"|\byou are (now )?(an? |the )?(\w+ )?(ai|assistant|chat ?bot|language model|llm|dan)\b|\bsystem prompt\b|\bas an ai\b"
-    r"|\b(reply|respond|answer) (only |always )?(with|by|in the words)\b|\b(do not|don't|never) (tell|inform|reveal|mention).{0,20}\buser"
-    r"|\b(ai|llm|assistant|chat ?bot|language model)s?\b.{0,30}\b(must|should|shall|are to|please)\b|<\|?(im_start|system|endoftext)|\[/?INST\]",
-    re.I,
-)
 _MACHINE_WORDS = stems("ai llm assistant chatbot prompt injection jailbreak")
 _LEANS_BACK = re.compile(
     r"(it|its|they|their|them|this|that|these|those|he|she|his|her|however|therefore|otherwise|then|such|both|(in|after|before|beyond|above|until|from) (this|that|these|then)( cases?)?)\b",
@@ -167,11 +161,6 @@ def _all_named(found: list[Candidate], wanted: Sought) -> list[Candidate]:
 
 def _lacks(candidate: Candidate, wanted: Sought) -> bool:
     return not any(wanted.names - rivals <= candidate.about for rivals in wanted.rivals())
-
-
-def to_the_machine(text: str) -> bool:
-    """Whether a text gives orders to a language model."""
-    return bool(_TO_THE_MACHINE.search(text))
 
 
 def leans_back(unit: Unit) -> bool:

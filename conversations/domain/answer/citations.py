@@ -2,11 +2,12 @@
 
 A marker [n] stays when there is a passage n and goes when there is none; the numbers are kept.
 A link or image whose address is in no passage is taken out, because an answer could carry a conversation
-to a stranger's server in one: its words stay, its address does not.
+to a stranger's server in one: its words stay, its address does not. An image is a link at most.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,23 +18,37 @@ from conversations.domain.answer.values import Citation, Passage
 
 LINK_REMOVED = "(link removed)"
 
-_ADDRESS = r"(?:[a-zA-Z][a-zA-Z0-9+.-]{1,12}://|www\.|(?<![:\w/])//(?=[\w-]+\.)|mailto:|javascript:|data:(?=\w+/))[^\s<>\"'`]+"
+# Browsers take "https:host" for "https://host", in any case of the letters; Markdown takes its backslashes out.
+_ADDRESS = (
+    r"(?i:[a-z][a-z0-9+.-]{1,12}\\?:\\?/\\?/|www\.|(?<![:\w/])/[/\\](?=[\w-]+\.)|mailto:|(?:https?|ftp|wss?|file|blob|vbscript|javascript):(?=\S)"
+    r"|data:(?=\w+/))[^\s<>\"'`]+"
+)
 _TOKEN = re.compile(
     r"(?P<code>^[ ]{0,3}```[^`\n]*\n(?:(?![ ]{0,3}```)[^\n]*\n)*(?:[ ]{0,3}```[ \t]*(?=\n|\Z))|(?P<tick>`+)[^`\n]+(?P=tick)(?!`))"
     r"|(?P<link>!?\[(?P<words>[^\[\]\n]{0,300})\]\(\s*(?P<target>[^)\n]{0,2000})\))"
-    r"|(?P<tag></?[a-zA-Z!][^<>\n]{0,500}>)"
+    r"|(?P<tag></?[a-zA-Z!][^<>]{0,500}>)"
     r"|(?P<gap>[ \t]*)[\[【]\^?(?P<marker>\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*)(?:†[^\]】\n]{0,40})?[\]】]"
-    rf"|(?P<address>{_ADDRESS})",
+    rf"|(?P<address>{_ADDRESS})"
+    # What is left of a link of another shape, and a reference definition: "[a [b]](…", "[a]: …".
+    r"|(?P<joint>(?<=\])[(:])",
     re.MULTILINE,
 )
+# What this module takes for code another renderer may take for text: no link is left in it that could be followed.
 _IN_CODE = re.compile(
     rf"!\[(?P<words>[^\[\]\n]{{0,300}})\]\(\s*(?P<target>[^)\n]{{0,2000}})\)|(?P<address>{_ADDRESS})"
+    r"|(?P<joint>\][(:]\s*<?)(?P<hidden>[^)\s<>]{1,2000})"
+)
+_ACTIVE_TAG = re.compile(
+    r"(?i)/?(?:script|iframe|object|embed|applet|svg|math|style|base|meta)\b|.*\bon[a-z]+\s*="
+    r"|.*\b(?:src|href|srcset|style|action|formaction|data|poster|background|ping|cite|content)\s*=|.*://|www\."
+    r"|[a-z][a-z0-9+.-]{1,31}:|[^\s@]+@",
+    re.DOTALL,
 )
 _PENDING = re.compile(
     r"^[ ]{0,3}```[^`\n]*(?:\n(?:(?![ ]{0,3}```[ \t]*\n)[^\n]*\n)*[^\n]*)?\Z"
     r"|`+[^`\n]*`*\Z"
     r"|!?\[[^\[\]\n]{0,300}(?:\](?:\(\s*[^)\n]{0,2000})?)?\Z"
-    r"|</?(?:[a-zA-Z!][^<>\n]{0,500})?\Z"
+    r"|</?(?:[a-zA-Z!][^<>]{0,500})?\Z"
     r"|【[^】\n]{0,60}\Z"
     r"|!?\[\^?\Z",
     re.MULTILINE,
@@ -132,22 +147,25 @@ class CitationStream:
             return self._tag(match[0])
         if match["marker"]:
             return self._markers(match["marker"], match["gap"])
+        if match["joint"]:
+            return f" {match['joint']}"
         return self._address(match[0])
 
     def _link(self, match: re.Match[str]) -> str:
         label, target = match["words"], match["target"].split(" ")[0].strip("<>\n\t ")
         if label.strip().isdigit() and not match["link"].startswith("!"):
             return self._markers(label.strip(), "")
+        words = _URL.sub(lambda m: self._address(m[0]), label)
         if target in self._known:
-            return match[0]
+            return f"[{words}]({target})"
         self.removed.append(target)
-        return _URL.sub(lambda m: self._address(m[0]), label)
+        return words
 
     def _tag(self, tag: str) -> str:
         inner = tag.strip("<>")
         if inner in self._known:
             return tag
-        if re.search(r"(?i)\b(src|href|srcset|style|action|data|poster|background)\s*=|://|^www\.", inner):
+        if _ACTIVE_TAG.match(inner):
             self.removed.append(inner)
             return ""
         return tag
@@ -155,10 +173,20 @@ class CitationStream:
     def _in_code(self, match: re.Match[str]) -> str:
         if match["address"]:
             return self._address(match[0])
+        if match["joint"]:
+            return self._hidden(match)
         if match["target"].strip() in self._known:
             return match[0]
         self.removed.append(match["target"])
         return match["words"] or ""
+
+    def _hidden(self, match: re.Match[str]) -> str:
+        """Brackets in code are code, unless what follows them is an address once its escapes are read."""
+        plain = html.unescape(match["hidden"].replace("\\", ""))
+        if plain in self._known or not _URL.search(plain):
+            return match[0]
+        self.removed.append(plain)
+        return "]"
 
     def _address(self, address: str) -> str:
         bare = address.rstrip(_TRAILING)

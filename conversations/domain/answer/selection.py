@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conversations.domain.answer.candidates import Candidate, Sought, leans_back, to_the_machine
+from conversations.domain.answer.candidates import Candidate, Sought, leans_back
+from conversations.domain.answer.orders import to_the_machine
 from conversations.domain.answer.render import MAX_WORDS, Chosen
 from conversations.domain.answer.terms import stems
 from conversations.domain.answer.units import Unit, units

@@ -7,7 +7,6 @@ The conversation is quoted as data, so that nothing said in it becomes an instru
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +16,8 @@ from conversations.domain.memory.summary import Analyse
 from conversations.domain.memory.survival import key_items, text_of
 from conversations.domain.memory.values import Fact, SummaryPart
 from conversations.domain.prompts import SUMMARIZE, Prompt
+from conversations.domain.quoting import indented
 from conversations.domain.state import Exchange
-from conversations.domain.window import quoted
 from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, key_of
 from kernel.json import JsonObject
 
@@ -52,11 +51,11 @@ class MalformedSummary:
 def summary_messages(exchanges: Sequence[Exchange], prompt: Prompt = SUMMARIZE) -> list[dict[str, str]]:
     """Chat messages that ask for a part about these exchanges, oldest first."""
     turns = "\n".join(
-        f"user: {quoted(e.message)}\nassistant: {quoted(CITATION.sub('', e.answer))}" for e in exchanges
+        f"user: {indented(e.message)}\nassistant: {indented(CITATION.sub('', e.answer))}" for e in exchanges
     )
     return [
         {"role": "system", "content": prompt.system},
-        {"role": "user", "content": f"<conversation>\n{_closed_marks(turns)}\n</conversation>"},
+        {"role": "user", "content": f"<conversation>\n{turns}\n</conversation>"},
     ]
 
 
@@ -147,10 +146,6 @@ def _entities(value: Any, text: str, exchanges: Sequence[Exchange], known: Seque
     keys = dict.fromkeys((*map(key_of, listed[:40]), *terms, *map(key_of, names_in(text, known))))
     text_key = key_of(text)
     return tuple(key for key in keys if contains_key(text_key, key))
-
-
-def _closed_marks(turns: str) -> str:
-    return re.sub(r"<(?=\s*/?\s*conversation)", "‹", turns, flags=re.IGNORECASE)
 
 
 def _json_object(text: str) -> JsonObject | None:

@@ -16,13 +16,15 @@ from rich.table import Table
 from tenants.models import Tenant
 from tenants.scoping import tenant_scope
 from tenants.services.rotation import Rotation, sealed_count, secrets_rotate
+from tenants.sign_in.two_factor import authenticators_rotate
 
 WIDTH_IN_A_PIPE = 120
+ACCOUNTS = "(accounts)"  # second factors belong to people, not to a workspace; no slug has brackets
 
 
 class Command(BaseCommand):
     help = (
-        "Seal every stored secret and the end of every audit log with the newest of SECRETS_KEYS. It can be stopped and"
+        "Seal every stored secret, second factors included, and the end of every audit log with the newest of SECRETS_KEYS. It can be stopped and"
         " run again. Exit code 1 when something cannot be read with any of the keys."
     )
 
@@ -50,6 +52,7 @@ def _rotations(console: Console) -> dict[str, Rotation]:
             with tenant_scope(tenant.id):
                 progress.reset(bar, total=sealed_count(), description=tenant.slug)
                 found[tenant.slug] = secrets_rotate(report=lambda done: progress.update(bar, completed=done))
+    found[ACCOUNTS] = authenticators_rotate()
     return found
 
 

@@ -1,0 +1,37 @@
+"""A turn that took place already, once more: understood, searched and remembered as any other, and not answered.
+
+What the assistant said then is taken as it was said, so that a later turn can point at it. Nothing is stored and no
+answer is generated: this is what shows which searches would come out differently under another policy or prompt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from conversations.domain.ports import Candidate, Ports
+from conversations.domain.state import ConversationState
+from conversations.domain.turn import TurnInput, _remembered, _retrieved, _Turn, understand
+from conversations.domain.turn_events import QueryDecided
+from conversations.domain.turn_trace import TurnTrace
+from kernel.json import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Relived:
+    """What came of it. `candidates` are the passages found, best first, none where it was not searched."""
+
+    decided: QueryDecided
+    candidates: tuple[Candidate, ...]
+    state: ConversationState
+    trace: JsonObject
+
+
+async def relive_turn(
+    given: TurnInput, answer: str, chunks: tuple[str, ...], ports: Ports, *, search: bool
+) -> Relived:
+    """`answer` is what was said, citing `chunks`. Without `search` only the state and the query matter."""
+    turn = _Turn(given, ports, TurnTrace(ports.clock))
+    decided = await understand(turn)
+    candidates = (await _retrieved(turn))[1] if search else ()
+    state = await _remembered(turn, answer, chunks)
+    return Relived(decided, candidates, state, turn.trace.finish())
