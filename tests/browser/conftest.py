@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,17 +112,22 @@ def platform_up(request: pytest.FixtureRequest) -> Iterator[Platform]:
     """Starts from nothing: servers, migrations, demonstration data, web, worker, beat."""
     ARTIFACTS.mkdir(parents=True, exist_ok=True)
     log = ARTIFACTS / "platform.log"
+    with running_platform(log) as platform:
+        yield platform
+        if request.session.testsfailed:
+            print("the platform's last lines:", *log.read_text(errors="replace").splitlines()[-60:], sep="\n")
+
+
+@contextmanager
+def running_platform(log: Path, *, port: int = 8765, settings: Mapping[str, str] = {}) -> Iterator[Platform]:
+    """`manage.py up --seed demo` in a state of its own, with these settings; stopped at the end."""
     log.unlink(missing_ok=True)
+    ours = {"DATABASE_URL", "VALKEY_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL"}
     with throwaway_state() as state, log.open("wb") as output:
-        env = {
-            k: v
-            for k, v in os.environ.items()
-            if k not in {"DATABASE_URL", "VALKEY_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL"}
-        }
-        env |= {"ANTECEDENT_STATE": str(state), "COLUMNS": "120"}
-        command = [sys.executable, "manage.py", "up", "--seed", "demo", "--port", "8765"]
+        env = {name: value for name, value in os.environ.items() if name not in ours}
+        env |= {"ANTECEDENT_STATE": str(state), "COLUMNS": "120", **settings}
         process = subprocess.Popen(
-            command,
+            [sys.executable, "manage.py", "up", "--seed", "demo", "--port", str(port)],
             cwd=ROOT,
             env=env,
             stdout=output,
@@ -132,16 +137,10 @@ def platform_up(request: pytest.FixtureRequest) -> Iterator[Platform]:
         )
         try:
             url = eventually(lambda: _ready_url(process, log), seconds=280)
-            superuser = (
-                urlsplit(endpoints(state).superuser_database_url)._replace(path="/antecedent").geturl()
-            )
+            addresses = endpoints(state)
+            assert addresses is not None
+            superuser = urlsplit(addresses.superuser_database_url)._replace(path="/antecedent").geturl()
             yield Platform(process, state, url, superuser)
-            if request.session.testsfailed:
-                print(
-                    "the platform's last lines:",
-                    *log.read_text(errors="replace").splitlines()[-60:],
-                    sep="\n",
-                )
         finally:
             process.send_signal(signal.SIGINT)
             try:
