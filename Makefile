@@ -26,12 +26,14 @@ test: install ## everything, browser tests included where a Chromium is found
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not browser"
 	@$(BIN)/python -m pytest -m browser
 
-bench: install ## how long a start takes, how good rewrites, memory and search are, and how fast ingest and search
+bench: install ## how long a start takes, how good rewrites, memory and search are, how fast ingest, search, turns and sockets
 	@$(BIN)/python tests/bench/starting.py
 	@$(BIN)/python manage.py evaluate followups --strategy all
 	@$(BIN)/python manage.py scenario compliance_analyst
 	@$(BIN)/python manage.py bench_ingest --documents 40
 	@$(BIN)/python manage.py bench_retrieval --chunks 20000 --tenants 50
+	@$(BIN)/python manage.py bench_turns
+	@$(BIN)/python manage.py bench_sockets
 
 chaos: install ## 500 turns and 200 ingests while every part is killed, paused and slowed
 	@$(BIN)/python tests/bench/chaos.py

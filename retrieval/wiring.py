@@ -17,10 +17,12 @@ from retrieval.adapters.fetch.site import HttpSources
 from retrieval.adapters.pgvector import PgvectorHomes, PgvectorIndex
 from retrieval.adapters.storage.filesystem import FilesystemBlobs
 from retrieval.adapters.storage.lane import FileLane
+from retrieval.adapters.storage.objects import BucketBlobs
 from retrieval.domain.chunking import ChunkSettings
-from retrieval.domain.ports import ConversionLimits, EmbeddingPort
+from retrieval.domain.ports import BlobStore, ConversionLimits, EmbeddingPort
 from retrieval.services.equipping import Equipment
 from retrieval.services.equipping import install as install_equipment
+from tenants.services.buckets import configured_bucket
 
 _REMOTE_BATCH = 64
 _LOCAL_BATCH = 16
@@ -40,7 +42,7 @@ def make() -> Equipment:
     return Equipment(
         embeddings=CachedEmbeddings(_remote() if remote else LocalMiniLM()),
         converter=SandboxedConverter(ConversionLimits(**conversion)),
-        blobs=FilesystemBlobs(Path(options["BLOB_DIR"])),
+        blobs=_blobs(Path(options["BLOB_DIR"])),
         index=PgvectorIndex(),
         homes=PgvectorHomes(),
         sources=HttpSources(_fetch_policy(options.get("FETCH", {}), limit)),
@@ -49,6 +51,11 @@ def make() -> Equipment:
         chunks=ChunkSettings(**options.get("CHUNKS", {})),
         batch_size=_REMOTE_BATCH if remote else _LOCAL_BATCH,
     )
+
+
+def _blobs(folder: Path) -> BlobStore:
+    bucket = configured_bucket()
+    return BucketBlobs(bucket) if bucket else FilesystemBlobs(folder)
 
 
 def _fetch_policy(options: dict[str, Any], limit: int) -> FetchPolicy:

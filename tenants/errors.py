@@ -291,3 +291,11 @@ class ExportNotReady(DomainError):
 
     code = "export_not_ready"
     http_status = 409
+
+
+class BucketUnavailable(DomainError):
+    """The storage of files does not answer at the moment; it will be tried again."""
+
+    code = "bucket_unavailable"
+    retryable = True
+    http_status = 503

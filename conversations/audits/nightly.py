@@ -16,6 +16,7 @@ from conversations.audits.records import Canary
 from conversations.audits.scanning import checks_set, scan, turn_places
 from conversations.models import LedgerFact, SummaryPart, TurnTrace
 from kernel.json import JsonObject
+from kernel.observed import Counted, count
 from retrieval.models import Chunk
 
 
@@ -31,6 +32,7 @@ def day_check(*, day: date, tenant_ids: Sequence[UUID]) -> JsonObject:
     texts += _scan_memory()
     texts += _scan_passages()
     proof = provenance_check(since=since, until=until, elsewhere=in_tenants(tenant_ids))
+    count(Counted.LEAKAGE_CHECKS, proof.checked)
     checks_set(day, "texts", texts)
     checks_set(day, "passages", proof.checked)
     return {"turns": proof.turns, "texts": texts, "passages": proof.checked, "gone": proof.gone}

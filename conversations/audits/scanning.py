@@ -20,6 +20,7 @@ from conversations.audits.records import (
 )
 from conversations.models import Turn
 from kernel.json import JsonObject
+from kernel.observed import Counted, count
 from tenants.scoping import current_tenant_id
 
 log = logging.getLogger(__name__)
@@ -40,6 +41,7 @@ def scan(places: Places, *, session_id: UUID | None, turn: int = 0) -> list[Find
     A canary of another tenant is critical, one of another conversation high. Where the person typed it in this
     conversation, it is low: somebody knows it, but it was not the platform that told.
     """
+    count(Counted.LEAKAGE_CHECKS, len(places))
     found = {name: words for name, text in places.items() if (words := canaries_in([text]))}
     if not found:
         return []

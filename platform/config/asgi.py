@@ -15,6 +15,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import WebsocketDenier  # noqa: E402
 from django.urls import path, re_path  # noqa: E402
 
+from config import metrics  # noqa: E402
 from config.prefix import TenantPrefix  # noqa: E402
 from config.sockets import LoginsThatCountHere, SameOrigin, TenantSocket  # noqa: E402
 from conversations import wiring  # noqa: E402
@@ -29,6 +30,7 @@ sockets = SameOrigin(
         )
     )
 )
+metrics.install_web()
 # The first person to ask should not wait for the language model to load.
 threading.Thread(target=wiring.warm, name="warm", daemon=True).start()
 application = TenantPrefix(ProtocolTypeRouter({"http": django_application, "websocket": sockets}))

@@ -14,6 +14,9 @@ STATE_DIR = Path(os.environ.get("ANTECEDENT_STATE") or ROOT / ".antecedent")
 
 
 def text(name: str, default: str = "") -> str:
+    """The variable, or what the file says that the variable of this name with `_FILE` names: for mounted secrets."""
+    if name not in os.environ and (file := os.environ.get(f"{name}_FILE")):
+        return Path(file).read_text(encoding="utf-8").strip()
     return os.environ.get(name, default).strip()
 
 
@@ -98,6 +101,17 @@ def database(url: str, *, pool: bool) -> dict[str, Any]:
         # Prepared on the server, a transaction pooler in front would lose them between transactions.
         "DISABLE_SERVER_SIDE_CURSORS": True,
     }
+
+
+def broker_options(url: str) -> dict[str, Any]:
+    """What Celery needs to be told of the queue server behind a URL, so that no task gets lost.
+
+    Valkey hands a task out again that nobody has finished in this time; RabbitMQ does so as soon as the worker's
+    connection ends, and is asked to confirm that it has written down what it was given.
+    """
+    if url.startswith(("amqp:", "amqps:", "pyamqp:")):
+        return {"confirm_publish": True}
+    return {"visibility_timeout": 3600}
 
 
 def endpoints() -> tuple[str, str]:

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from kernel.errors import DomainError, Forbidden, NotFound
+from kernel.observed import Counted, count
 from tenants.errors import TooManyRequests
 from tenants.rest import errors
 from tenants.rest.views import refusals
@@ -23,6 +24,7 @@ OPENAI = "/v1/"
 
 def error_response(request: HttpRequest, error: DomainError) -> HttpResponse:
     """JSON `{"error": {code, message, retryable, extra}}`, or a page when a browser asks for one."""
+    count(Counted.REFUSALS, code=error.code)
     if "text/html" in request.headers.get("Accept", "") and not is_for_programs(request):
         context = {"error": error, "tenant": getattr(request, "tenant", None)}
         return render(request, "config/error.html", context, status=error.http_status)
@@ -71,6 +73,7 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         sent = context["request"].content_type or "nothing that says what it is"
         told = errors.UnsupportedMediaType(media_type=sent[:100], expected=expected)
     set_rollback()
+    count(Counted.REFUSALS, code=told.code)
     is_openai = context["request"].path_info.startswith(OPENAI)
     return Response(
         openai_shape(told) if is_openai else shape(told), status=told.http_status, headers=_headers(told)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, replace
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ from retrieval.services import equipment, equipped
 from tenants.scoping import tenant_scope
 
 Report = Callable[[str, int, int], None]
-SETS = Path(__file__).resolve().parents[2] / "conversations" / "evaluation" / "sets"
+SETS = Path(str(resources.files("conversations.evaluation"))) / "sets"
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,6 +146,11 @@ class ContentSecurityPolicy(_Both):
         "connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     )
 
+    PERMISSIONS = (
+        "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), bluetooth=(), "
+        "accelerometer=(), gyroscope=(), magnetometer=(), display-capture=(), browsing-topics=()"
+    )
+
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
         if self.is_async:
             return self._async(request)
@@ -156,7 +161,7 @@ class ContentSecurityPolicy(_Both):
 
     def _with_headers(self, response: HttpResponseBase) -> HttpResponseBase:
         response.headers.setdefault("Content-Security-Policy", self.POLICY)
-        response.headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+        response.headers.setdefault("Permissions-Policy", self.PERMISSIONS)
         return response
 
 

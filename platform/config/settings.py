@@ -49,8 +49,8 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "servestatic.middleware.ServeStaticMiddleware",
     "config.middleware.ContentSecurityPolicy",
+    "servestatic.middleware.ServeStaticMiddleware",
     "config.middleware.TenantByPrefix",
     "config.middleware.TenantByKey",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -167,6 +167,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.flag("SECURE_COOKIES")
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
+# Sent over TLS only. Where cookies are for TLS only, plain HTTP is never meant.
+SECURE_HSTS_SECONDS = int(env.number("HSTS_SECONDS", 31_536_000 if SESSION_COOKIE_SECURE else 0))
 X_FRAME_OPTIONS = "DENY"
 
 # REST
@@ -236,6 +238,8 @@ CELERY_BEAT_SCHEDULE = {
     "leakage-sweep": {"task": "conversations.tasks.leakage_sweep", "schedule": crontab(hour=2, minute=17)},
     "support-sweep": {"task": "tenants.tasks.support_sweep", "schedule": 60.0},
     "usage-sweep": {"task": "tenants.tasks.usage_sweep", "schedule": 30.0},
+    "what-if-sweep": {"task": "conversations.tasks.what_if_sweep", "schedule": 30.0},
+    "evaluation-sweep": {"task": "conversations.tasks.evaluation_sweep", "schedule": 30.0},
     "webhooks-sweep": {"task": "tenants.tasks.webhooks_sweep", "schedule": 15.0},
     "data-sweep": {"task": "tenants.tasks.data_sweep", "schedule": 30.0},
 }
@@ -280,20 +284,27 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 
+# Whoever reads /metrics presents it; without it nothing is counted (docs/observability.md)
+METRICS_TOKEN = env.text("METRICS_TOKEN")
+
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_UPLOAD_BYTES + 64 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "line": {"format": "%(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "config.logging_json.JsonLines"},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": env.text("LOG_FORMAT", "line")}},
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO")},
     "loggers": {
         # The sweeps run every few seconds: only what goes wrong in them is worth a line.
         "celery.app.trace": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
+        "botocore": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from config import health
+from config import health, metrics
 from tenants import views
 
 urlpatterns = [
@@ -12,6 +12,7 @@ urlpatterns = [
     path("go", views.go, name="go"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics.page, name="metrics"),
     path("staff/", include("admin_ui.staff.urls")),
     path("", include("config.api_urls")),
 ]

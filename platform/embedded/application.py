@@ -58,6 +58,10 @@ class Web(PythonProgram):
             "warning",
             "--ws",
             "websockets-sansio",
+            "--ws-max-size",
+            "524288",
+            "--http",
+            "config.serving:Impatient",
             "--timeout-graceful-shutdown",
             "5",
         ]

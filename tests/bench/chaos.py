@@ -74,7 +74,7 @@ async def run(platform: Platform, model: Model, chosen: argparse.Namespace) -> t
         "turns": len(chats.acknowledged),
         "ingests": len(uploads.acknowledged),
         "faults": monkey.counts,
-        "sent_again": chats.sent_again + uploads.sent_again,
+        "sent_again": dict(chats.sent_again + uploads.sent_again),
         "connections": chats.connections,
         "well_again_s": seconds_to_well,
     }
@@ -107,7 +107,7 @@ def show(figures: dict[str, Any], verdict: Verdict) -> None:
     out.print(faults)
     out.print(outcome)
     out.print(
-        f"sent again {figures['sent_again']} times over {figures['connections']} connections; "
+        f"sent again: {figures['sent_again'] or 'never'}; {figures['connections']} connections; "
         f"well again by itself after {figures['well_again_s']} s"
     )
 

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -56,7 +57,8 @@ class Chats:
         self._platform, self._left = platform, turns
         self._address = platform.url.replace("http", "ws") + "t/nimbus/ws/chat/"
         self.acknowledged: set[str] = set()
-        self.sent_again = self.connections = 0
+        self.connections = 0
+        self.sent_again: Counter[str] = Counter()
 
     async def run(self) -> None:
         cookies = [await asyncio.to_thread(self._cookie, *person) for person in PEOPLE]
@@ -88,8 +90,8 @@ class Chats:
                 self.connections += 1
                 async with websockets.connect(self._address, additional_headers={"Cookie": cookie}) as socket:
                     return await self._talk(socket, session, client_id, text)
-            except (OSError, websockets.WebSocketException, TimeoutError, Away):
-                self.sent_again += 1
+            except (OSError, websockets.WebSocketException, TimeoutError, Away) as broken:
+                self.sent_again[str(broken) if isinstance(broken, Away) else type(broken).__name__] += 1
                 await asyncio.sleep(min(0.2 * tries, 3))
 
     async def _talk(self, socket: Any, session: str | None, client_id: str, text: str) -> str | None:
@@ -119,7 +121,7 @@ class Uploads:
     def __init__(self, platform: Platform, documents: int) -> None:
         self._platform, self._documents = platform, documents
         self.acknowledged: set[str] = set()
-        self.sent_again = 0
+        self.sent_again: Counter[str] = Counter()
 
     async def run(self) -> None:
         key, corpus = await asyncio.to_thread(self._key)
@@ -150,19 +152,19 @@ class Uploads:
             tries += 1
             try:
                 answer = await client.post(
-                    "api/v1/documents",
-                    data={"corpus": corpus},
+                    f"api/v1/corpora/{corpus}/documents",
                     files={"file": (name, body, "text/markdown")},
                     headers={"Idempotency-Key": repeat},
                 )
                 if answer.status_code in (200, 201, 202):
                     self.acknowledged.add(name)
                     return
+                why = str(answer.status_code)
                 if answer.status_code < 500 and answer.status_code not in (409, 429):
                     raise SystemExit(f"{name} was refused: {answer.status_code} {answer.text[:500]}")
-            except httpx2.HTTPError:
-                pass
-            self.sent_again += 1
+            except httpx2.HTTPError as broken:
+                why = type(broken).__name__
+            self.sent_again[why] += 1
             await asyncio.sleep(min(0.2 * tries, 3))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from asgiref.testing import ApplicationCommunicator
+from django.conf import settings
 from django.utils.crypto import get_random_string
 
 from conversations import wiring
@@ -17,7 +18,6 @@ from conversations.audits.isolation.trials import Leaked, nothing, trial
 from tenants.devices import DEVICE_COOKIE
 
 Communicator: Any = ApplicationCommunicator  # has no types
-HOST = b"selftest.invalid"
 SECONDS = 30
 FORGERY_TOKEN = get_random_string(32)
 REFUSALS = {"session_not_found", "turn_not_found", "not_found", "closed"}
@@ -156,11 +156,17 @@ async def _request(ground: Ground, side: Side, token: str, method: str, path: st
     return start["status"], body.decode("utf-8", "replace")
 
 
+def _host() -> bytes:
+    """A name that this installation answers to."""
+    named = next((name for name in settings.ALLOWED_HOSTS if name != "*"), "selftest.invalid")
+    return named.lstrip("*.").encode()
+
+
 def _headers(token: str) -> list[tuple[bytes, bytes]]:
     """As a page of the site sends them: its forgery token is right, so that only the person can be wrong."""
     cookies = [f"csrftoken={FORGERY_TOKEN}", *([f"{DEVICE_COOKIE}={token}"] if token else [])]
     return [
-        (b"host", HOST),
+        (b"host", _host()),
         (b"cookie", "; ".join(cookies).encode()),
         (b"x-csrftoken", FORGERY_TOKEN.encode()),
     ]

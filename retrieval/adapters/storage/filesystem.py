@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from pathlib import Path
 
+from retrieval.adapters.storage.keys import checked_key
 from retrieval.domain.errors import DocumentFileMissing
-
-_KEY = re.compile(r"[\w-]+(?:/[\w-]+)*")
 
 
 class FilesystemBlobs:
@@ -42,6 +40,4 @@ class FilesystemBlobs:
         self._path(key).unlink(missing_ok=True)
 
     def _path(self, key: str) -> Path:
-        if not _KEY.fullmatch(key):
-            raise ValueError(f"not a key: {key!r}")
-        return self._folder / key
+        return self._folder / checked_key(key)

@@ -59,6 +59,16 @@ def test_what_the_person_typed_is_low(library, asker, theirs):  # noqa: F811
         assert {f.severity for f in Finding.objects.all()} == {"low"}
 
 
+def test_a_new_finding_is_told_once_in_the_log_and_without_its_words(scoped, rival, caplog):
+    with tenant_scope(rival.id):
+        words = [canary.word for canary in canaries_plant()]
+    for _ in range(2):
+        scan({"answer": f"It is {words[0]}."}, session_id=None)
+    told = [record.getMessage() for record in caplog.records if "leakage finding" in record.getMessage()]
+    assert len(told) == 1 and str(scoped.id) in told[0] and "critical" in told[0]
+    assert words[0] not in told[0]
+
+
 def test_a_conversations_own_canary_is_no_finding_but_anothers_is(library, asker):  # noqa: F811
     _, own = canaries_plant()
     assert scan({"answer": own.word}, session_id=own.session_id) == []

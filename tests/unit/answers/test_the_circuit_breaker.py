@@ -147,5 +147,5 @@ class CircuitMachine(RuleBasedStateMachine):
             assert self.circuit.retry_after() > 0
 
 
-CircuitMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30)
+CircuitMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
 TestCircuitMachine = CircuitMachine.TestCase

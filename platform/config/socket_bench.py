@@ -1,0 +1,278 @@
+"""The socket benchmark: one web process as `manage.py up` starts it, and what idle, talking and streaming tabs cost it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
+from statistics import median
+from tempfile import TemporaryFile
+from typing import Any
+from uuid import uuid4
+
+import psutil
+from django.conf import settings
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.server import ServerConnection, serve
+
+from config import bench_model
+from config.bench_tenant import message, tenant_with_documents
+from embedded.application import Web
+from embedded.process import spawn
+from tenants.devices import DEVICE_COOKIE, device_token
+from tenants.models import Tenant
+
+Report = Callable[[str, int, int], None]
+TOKENS = 200
+PACE = 50.0
+_READY_SECONDS = 90
+_ANSWER_SECONDS = 180
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    idle: int = 2000
+    chats: int = 50
+    paced: int = 200
+    streams: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A web process, its address and the tenant that it serves."""
+
+    process: psutil.Process
+    port: int
+    tenant: Tenant
+
+    def tab(self) -> connect:
+        """A new visitor's tab."""
+        cookie = f"{DEVICE_COOKIE}={device_token(self.tenant.pk)}"
+        url = f"ws://127.0.0.1:{self.port}/t/{self.tenant.slug}/ws/chat/"
+        headers = {"Cookie": cookie, "Origin": f"http://127.0.0.1:{self.port}"}
+        return connect(url, additional_headers=headers, compression=None, open_timeout=60, ping_interval=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """When a tab heard what of one answer, in seconds after it had asked."""
+
+    accepted: float
+    first_event: float
+    first_piece: float
+    ended: float
+
+
+def run(plan: Plan, report: Report) -> dict[str, Any]:
+    """The figures as JSON: memory of idle sockets, first events, paced streams, streams a second, and the floor."""
+    figures: dict[str, Any] = {"plan": {name: getattr(plan, name) for name in Plan.__slots__}}
+    with bench_model.running(bench_model.Script(TOKENS)) as url, web_process(url) as web:
+        figures |= asyncio.run(_at_full_speed(web, plan, report))
+    with bench_model.running(bench_model.Script(TOKENS, PACE)) as url, web_process(url) as web:
+        figures["paced"] = asyncio.run(_paced(web, plan.paced, report))
+    return figures | {"floor": asyncio.run(_echo())}
+
+
+def streams_per_second(answers: int) -> float:
+    """Answers of 200 tokens that one web process gives a second, over real sockets, whole turns included."""
+    with bench_model.running(bench_model.Script(TOKENS)) as url, web_process(url) as web:
+        return float(asyncio.run(_streams(web, answers, lambda *_: None))["streams_per_s"])
+
+
+@contextmanager
+def web_process(model_url: str) -> Iterator[Running]:
+    """One web process on a free port, answering a throwaway tenant out of the model server at `model_url`."""
+    with tenant_with_documents() as tenant, TemporaryFile() as output:
+        web = Web("127.0.0.1", _free_port(), lambda: _addresses(model_url))
+        child = spawn(web.prepare(), output.fileno())
+        try:
+            _wait_until_ready(web, child)
+            yield Running(psutil.Process(child.pid), web._port, tenant)
+        finally:
+            child.terminate()
+            try:
+                child.wait(15)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+
+
+def _addresses(model_url: str) -> dict[str, str]:
+    database = settings.DATABASES["default"]
+    where = f"{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
+    return {
+        "DATABASE_URL": f"postgresql://{where}/{database['NAME']}",
+        "VALKEY_URL": settings.VALKEY_URL,
+        "OPENAI_BASE_URL": model_url,
+        "OPENAI_API_KEY": "bench",
+        "OPENAI_EMBEDDING_MODEL": "",
+        "ALLOWED_HOSTS": "127.0.0.1",
+        "SECRET_KEY": settings.SECRET_KEY,
+        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
+    }
+
+
+def _wait_until_ready(web: Web, child: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + _READY_SECONDS
+    while not web.is_ready():
+        if child.poll() is not None or time.monotonic() > until:
+            raise RuntimeError("the web process of the benchmark did not get ready")
+        time.sleep(0.2)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def _at_full_speed(web: Running, plan: Plan, report: Report) -> dict[str, Any]:
+    async with web.tab() as tab:  # loads the language model, plans the statements
+        for number in range(4):
+            await _ask(tab, message(number))
+    idle = await _idle(web, plan.idle, report)
+    chats = await _together(web, plan.chats)
+    return {
+        "idle": idle,
+        "first_event_ms": _spread([heard.first_event - heard.accepted for heard in chats]),
+        "accepted_ms": _spread([heard.accepted for heard in chats]),
+        "completed_ms": _spread([heard.ended for heard in chats]),
+    } | await _streams(web, plan.streams, report)
+
+
+async def _idle(web: Running, count: int, report: Report) -> dict[str, Any]:
+    """What the process grows by, a socket; the first hundred pay for what is loaded once."""
+    async with AsyncExitStack() as tabs:
+        warm = min(100, count // 4)
+        await _opened(web, tabs, warm)
+        before = web.process.memory_info().rss
+        for start in range(0, count, 50):
+            await _opened(web, tabs, min(50, count - start))
+            report("idle sockets", min(count, start + 50), count)
+        await asyncio.sleep(1)
+        grown = web.process.memory_info().rss - before
+        used = web.process.cpu_times()
+        await asyncio.sleep(2)
+        later = web.process.cpu_times()
+    busy = (later.user + later.system - used.user - used.system) / 2
+    return {"sockets": count, "kb_each": round(grown / 1024 / count, 1), "cpu_share": round(busy, 3)}
+
+
+async def _opened(web: Running, tabs: AsyncExitStack, count: int) -> None:
+    for tab in await asyncio.gather(*(tabs.enter_async_context(web.tab()) for _ in range(count))):
+        await tab.send(json.dumps({"type": "open", "session": None, "after": 0}))
+        await tab.recv()
+
+
+async def _ask(tab: ClientConnection, text: str) -> Heard:
+    """Ask and listen to the end. The first event after the stored message is the query that was decided on."""
+    began = time.perf_counter()
+    await tab.send(json.dumps({"type": "ask", "session": None, "id": str(uuid4()), "text": text}))
+    marks: dict[str, float] = {}
+    async with asyncio.timeout(_ANSWER_SECONDS):
+        while "ended" not in marks:
+            frame = json.loads(await tab.recv())
+            if frame["type"] in ("error", "turn.failed"):
+                raise RuntimeError(f"the benchmark's question was refused: {frame}")
+            for mark in _marks(frame):
+                marks.setdefault(mark, time.perf_counter() - began)
+    accepted = marks.get("accepted", 0.0)
+    first = marks.get("first_event", marks["ended"])
+    return Heard(accepted, first, marks.get("first_piece", marks["ended"]), marks["ended"])
+
+
+def _marks(frame: dict[str, Any]) -> Sequence[str]:
+    kind = frame["type"]
+    if kind == "opened" and frame.get("session"):
+        turn = (frame.get("turns") or [{}])[-1]
+        return ("accepted", "ended") if turn.get("state") == "completed" else ("accepted",)
+    known = {
+        "turn.accepted": ("accepted",),
+        "turn.query": ("first_event",),
+        "turn.delta": ("first_event", "first_piece"),
+        "turn.completed": ("first_event", "first_piece", "ended"),
+    }
+    return known.get(kind, ())
+
+
+async def _together(web: Running, count: int) -> list[Heard]:
+    """So many visitors ask at the same moment."""
+    async with AsyncExitStack() as stack:
+        tabs = [await stack.enter_async_context(web.tab()) for _ in range(count)]
+        return list(await asyncio.gather(*(_ask(tab, message(n % 2)) for n, tab in enumerate(tabs))))
+
+
+async def _streams(web: Running, answers: int, report: Report) -> dict[str, Any]:
+    """Twenty visitors who ask one question after the other."""
+    left, done = iter(range(answers)), [0]
+
+    async def visitor() -> None:
+        for number in left:
+            async with web.tab() as tab:
+                await _ask(tab, message(number % 2))
+            done[0] += 1
+            report("answers", done[0], answers)
+
+    before, began = web.process.cpu_times(), time.perf_counter()
+    await asyncio.gather(*(visitor() for _ in range(min(20, answers))))
+    seconds, after = time.perf_counter() - began, web.process.cpu_times()
+    cpu = after.user + after.system - before.user - before.system
+    return {
+        "streams_per_s": round(answers / seconds, 2),
+        "cpu_ms_per_stream": round(cpu * 1000 / answers, 2),
+        "streams_per_cpu_s": round(answers / cpu, 2),
+    }
+
+
+async def _paced(web: Running, count: int, report: Report) -> dict[str, Any]:
+    """From the first piece to the end, against what the model took to say it."""
+    async with web.tab() as tab:
+        await _ask(tab, message(0))
+    before = web.process.cpu_times()
+    heard = await _together(web, count)
+    after = web.process.cpu_times()
+    report("paced streams", count, count)
+    ideal = (TOKENS - 1) / PACE
+    late = [(one.ended - one.first_piece) / ideal - 1 for one in heard]
+    cpu = after.user + after.system - before.user - before.system
+    return {
+        "streams": count,
+        "tokens_per_s": PACE,
+        "ideal_s": ideal,
+        "late_share": {name: round(value, 4) for name, value in _quantiles(late).items()},
+        "cpu_ms_per_stream": round(cpu * 1000 / count, 2),
+    }
+
+
+async def _echo() -> dict[str, float]:
+    """A socket that only repeats what it is told, one round trip."""
+
+    async def echo(connection: ServerConnection) -> None:
+        async for text in connection:
+            await connection.send(text)
+
+    async with serve(echo, "127.0.0.1", 0, compression=None) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        async with connect(f"ws://127.0.0.1:{port}/", compression=None) as tab:
+            times = []
+            for _ in range(200):
+                began = time.perf_counter()
+                await tab.send("x" * 200)
+                await tab.recv()
+                times.append((time.perf_counter() - began) * 1000)
+    return {"echo_ms": round(median(times), 3)}
+
+
+def _spread(seconds: Sequence[float]) -> dict[str, float]:
+    return {name: round(value * 1000, 1) for name, value in _quantiles(seconds).items()}
+
+
+def _quantiles(values: Sequence[float]) -> dict[str, float]:
+    ordered = sorted(values)
+    return {"p50": median(ordered), "p95": ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]}
