@@ -13,6 +13,7 @@ from unfold.sites import UnfoldAdminSite
 
 from admin_ui.access import NotAMember, manages_access, manages_documents, member_of
 from admin_ui.theme import unfold_context
+from tenants.roles import May, role_may
 
 View = Callable[..., HttpResponse]
 
@@ -23,21 +24,22 @@ CONSOLE_POLICY = (
     "font-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'"
 )
-PAGES = (
-    ("console", "Overview", "space_dashboard"),
-    ("console-documents", "Documents", "description"),
-    ("console-access", "Access", "key"),
-    ("console-members", "Members", "group"),
-    ("console-conversations", "Conversations", "forum"),
-    ("console-contamination", "Contamination", "water_drop"),
-    ("console-policy", "Policy", "tune"),
-    ("console-prompts", "Prompts", "edit_note"),
-    ("console-keys", "Keys", "api"),
-    ("console-data", "Data", "auto_delete"),
-    ("console-audit-log", "Audit log", "history"),
-)
-FOR_ADMINS = frozenset(
-    {"console-access", "console-audit-log", "console-data", "console-keys", "console-members"}
+# Address, title, icon, and what a role must be allowed to do to find the page in the sidebar; None for every member.
+PAGES: tuple[tuple[str, str, str, May | None], ...] = (
+    ("console", "Overview", "space_dashboard", None),
+    ("console-documents", "Documents", "description", None),
+    ("console-search", "Search", "manage_search", None),
+    ("console-access", "Access", "key", May.GRANT_ACCESS),
+    ("console-members", "Members", "group", May.MANAGE_MEMBERS),
+    ("console-conversations", "Conversations", "forum", None),
+    ("console-contamination", "Contamination", "water_drop", None),
+    ("console-policy", "Policy", "tune", None),
+    ("console-prompts", "Prompts", "edit_note", None),
+    ("console-what-ifs", "What-if replay", "replay", May.EDIT_VERSIONS),
+    ("console-evaluations", "Evaluations", "checklist", May.RUN_EVALUATIONS),
+    ("console-keys", "Keys", "api", May.MANAGE_KEYS),
+    ("console-data", "Data", "auto_delete", May.MANAGE_DATA),
+    ("console-audit-log", "Audit log", "history", May.READ_AUDIT_LOG),
 )
 
 
@@ -100,9 +102,10 @@ def _pages(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 def _pages_for(request: HttpRequest) -> Iterator[tuple[str, str, str]]:
-    for page in PAGES:
-        if page[0] not in FOR_ADMINS or manages_access(request):
-            yield page
+    member = member_of(request)
+    for name, title, icon, wanted in PAGES:
+        if wanted is None or (member is not None and role_may(member.role, wanted)):
+            yield name, title, icon
 
 
 console = TenantConsole(name="console")

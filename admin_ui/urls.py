@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from admin_ui.evaluation_urls import evaluation_paths
 from admin_ui.sites import console
 from admin_ui.version_urls import version_paths
 from admin_ui.views import (
@@ -16,9 +17,12 @@ from admin_ui.views import (
     keys,
     members,
     overview,
+    search,
     sign_in_providers,
+    turns,
     widget_keys,
 )
+from admin_ui.what_if_urls import what_if_paths
 
 urlpatterns = [
     path("", console.admin_view(overview.overview), name="console"),
@@ -46,6 +50,7 @@ urlpatterns = [
         console.admin_view(access.document_access),
         name="console-document-access",
     ),
+    path("search/", console.admin_view(search.search), name="console-search"),
     path("access/", console.admin_view(access.overview), name="console-access"),
     path("access/corpora/", console.admin_view(access.corpus_new), name="console-corpus-new"),
     path("access/corpora/<uuid:corpus_id>/", console.admin_view(access.corpus), name="console-corpus"),
@@ -63,6 +68,7 @@ urlpatterns = [
         console.admin_view(access.audience_members),
         name="console-audience-members",
     ),
+    path("turns/", console.admin_view(turns.turns), name="console-turns"),
     path("conversations/", console.admin_view(conversations.conversations), name="console-conversations"),
     path(
         "conversations/<uuid:session_id>/",
@@ -121,6 +127,8 @@ urlpatterns = [
         name="console-sign-in-provider-remove",
     ),
     *version_paths,
+    *evaluation_paths,
+    *what_if_paths,
     path("keys/", console.admin_view(keys.keys), name="console-keys"),
     path("keys/new", console.admin_view(keys.new), name="console-key-new"),
     path("keys/<uuid:key_id>/revoke", console.admin_view(keys.revoke), name="console-key-revoke"),

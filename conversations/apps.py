@@ -11,9 +11,10 @@ class ConversationsConfig(AppConfig):
 
     def ready(self) -> None:
         from conversations import selectors
-        from conversations.services import owning, versioned
+        from conversations.services import evaluation_gates, owning, versioned
         from tenants.services.quotas import gauge_register
 
         versioned.install()
         gauge_register("concurrent_streams", selectors.turns_unfinished)
         owning.register()
+        evaluation_gates.register()

@@ -73,3 +73,85 @@ class LeaseLost(DomainError):
 
     code = "lease_lost"
     http_status = 409
+
+
+class WhatIfUnknown(DomainError):
+    """The {kind} {name} changes no search, so there is nothing to replay. The scope policy and the prompt contextualize do."""
+
+    code = "what_if_unknown"
+
+
+class WhatIfNeedsModel(DomainError):
+    """This replay needs a model that rewrites: a prompt changes nothing without one. Configure a model and ask for it."""
+
+    code = "what_if_needs_model"
+
+
+class ReplaysEnough(DomainError):
+    """{most} replays are under way already. Wait for one of them, or cancel one."""
+
+    code = "replays_enough"
+    retryable = True
+    http_status = 429
+
+
+class ReplayOver(DomainError):
+    """This replay is {state}: that is not possible now."""
+
+    code = "replay_over"
+    http_status = 409
+
+
+class SetRefused(DomainError):
+    """Nothing was loaded: the set has {count} mistakes. The first: {first}"""
+
+    code = "followup_set_refused"
+
+
+class SetNameTaken(DomainError):
+    """There is a set called {name} already. Choose another name."""
+
+    code = "followup_set_name_taken"
+    http_status = 409
+
+
+class ItemKeyTaken(DomainError):
+    """The set has an item called {key} already."""
+
+    code = "followup_item_key_taken"
+    http_status = 409
+
+
+class SetFull(DomainError):
+    """A set holds {most} items at most."""
+
+    code = "followup_set_full"
+    http_status = 409
+
+
+class SetGuards(DomainError):
+    """The gates of publishing ask for this set. Choose another one there, or turn them off, before you delete it."""
+
+    code = "followup_set_guards"
+    http_status = 409
+
+
+class EvaluationsEnough(DomainError):
+    """{most} evaluations are under way already. Wait for one of them, or cancel one."""
+
+    code = "evaluations_enough"
+    retryable = True
+    http_status = 429
+
+
+class EvaluationOver(DomainError):
+    """This evaluation is {state}: that is not possible now."""
+
+    code = "evaluation_over"
+    http_status = 409
+
+
+class EvaluationNeedsModel(DomainError):
+    """No model is configured, so none can rewrite. Run it without one."""
+
+    code = "evaluation_needs_model"

@@ -261,3 +261,14 @@ from conversations.audits.records import (  # noqa: E402 (tables of this app)
     LeakageCheckDay,  # noqa: F401
     TurnJudgement,  # noqa: F401
 )
+from conversations.evaluation.records import (  # noqa: E402 (tables of this app)
+    EvaluationGates,  # noqa: F401
+    EvaluationResult,  # noqa: F401
+    EvaluationRun,  # noqa: F401
+    FollowUpItem,  # noqa: F401
+    FollowUpSet,  # noqa: F401
+)
+from conversations.evaluation.what_if_records import (  # noqa: E402 (tables of this app)
+    WhatIfDifference,  # noqa: F401
+    WhatIfReplay,  # noqa: F401
+)

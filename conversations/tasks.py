@@ -12,16 +12,24 @@ from conversations import wiring
 from conversations.adapters.summary_model import ModelSummary
 from conversations.adapters.summary_offline import OfflineSummary
 from conversations.audits.nightly import day_check
+from conversations.evaluation.floor import floor
+from conversations.evaluation.what_if_stage import stage
 from conversations.selectors import sessions_abandoned, sessions_to_remember
 from conversations.selectors.in_force import in_force
 from conversations.selectors.retention import tenants_that_delete
 from conversations.services.answering import answer_session
+from conversations.services.evaluation_runs import WORK as EVALUATIONS
+from conversations.services.evaluation_work import evaluation_serve, evaluation_waits
 from conversations.services.memory import Summarizer, memory_update
 from conversations.services.retention import sessions_purge
+from conversations.services.what_if import WORK as WHAT_IF
+from conversations.services.what_if_work import what_if_serve, what_if_waits
 from kernel.clock import now
+from kernel.log_ids import logged_as
 from tenants.scoping import current_tenant_id, tenant_scope
 from tenants.selectors import active_tenant_ids
-from tenants.tasks import TenantTask
+from tenants.services.fairness import FairWork
+from tenants.tasks import TenantTask, wake_later
 
 RETRIES: dict[str, Any] = {
     "autoretry_for": (Exception,),
@@ -57,7 +65,10 @@ def turns_sweep() -> None:
 def session_remember(tenant_id: str, session_id: str) -> None:
     """Bring the session's summary and ledger up to date. Running it twice harms nothing."""
     session, language = UUID(session_id), wiring.language()
-    wiring.run_apart(memory_update(session_id=session, language=language, summarizer=_summarizer(session)))
+    with logged_as(session=session):
+        wiring.run_apart(
+            memory_update(session_id=session, language=language, summarizer=_summarizer(session))
+        )
 
 
 def _summarizer(session_id: UUID) -> Summarizer:
@@ -101,3 +112,48 @@ def leakage_sweep() -> None:
     yesterday = (now() - timedelta(days=1)).date().isoformat()
     for tenant_id in active_tenant_ids():
         tenant_leakage_check.delay(str(tenant_id), yesterday)
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def what_if_work(message: str) -> None:
+    """Replay stored turns, for whoever is next. Running it twice harms nothing."""
+    _what_if.work(message)
+
+
+_what_if = FairWork(
+    WHAT_IF, send=what_if_work.delay, serve=lambda: what_if_serve(stage()), wake_later=wake_later
+)
+
+
+@shared_task
+def what_if_sweep() -> None:
+    """Go on with replays that killed workers or lost messages left behind."""
+    for tenant_id in active_tenant_ids():
+        with tenant_scope(tenant_id):
+            is_waiting = what_if_waits()
+        if is_waiting:
+            _what_if.wake(tenant_id)
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def evaluation_work(message: str) -> None:
+    """Run items of evaluations, for whoever is next. Running it twice harms nothing."""
+    _evaluations.work(message)
+
+
+_evaluations = FairWork(
+    EVALUATIONS,
+    send=evaluation_work.delay,
+    serve=lambda: evaluation_serve(floor()),
+    wake_later=wake_later,
+)
+
+
+@shared_task
+def evaluation_sweep() -> None:
+    """Go on with evaluations that killed workers or lost messages left behind."""
+    for tenant_id in active_tenant_ids():
+        with tenant_scope(tenant_id):
+            is_waiting = evaluation_waits()
+        if is_waiting:
+            _evaluations.wake(tenant_id)

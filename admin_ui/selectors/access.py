@@ -43,6 +43,10 @@ class AudienceRow:
     audience: Audience
     members: int
 
+    @property
+    def key(self) -> str:
+        return str(self.audience.pk)
+
 
 @dataclass(frozen=True, slots=True)
 class CorpusRow:

@@ -15,6 +15,7 @@ from admin_ui.components.marks import VERDICTS, Mark, mark_of
 from admin_ui.components.places import Places
 from admin_ui.components.timeline import Remembered
 from admin_ui.components.turn_card import TurnCard, turn_card
+from admin_ui.selectors.turns import CANARY
 from conversations.domain.verdicts import Verdict
 from conversations.errors import SessionNotFound
 from conversations.models import Session, Turn, TurnTrace
@@ -45,7 +46,7 @@ class SessionPage:
 
 def sessions_page(*, number: str, search: str = "", verdict: str = "") -> SessionPage:
     """Conversations, the latest first. `verdict` keeps those with a turn that earned it, "flagged" any but clean."""
-    found: QuerySet[Session] = Session.objects.select_related("end_user").order_by("-updated_at", "id")
+    found = _peoples_sessions()
     if search:
         said = Turn.objects.filter(message__icontains=search).values("session_id")
         found = found.filter(
@@ -59,9 +60,13 @@ def sessions_page(*, number: str, search: str = "", verdict: str = "") -> Sessio
 
 
 def sessions_latest(*, limit: int) -> list[SessionRow]:
-    return session_rows(
-        list(Session.objects.select_related("end_user").order_by("-updated_at", "id")[:limit])
-    )
+    return session_rows(list(_peoples_sessions()[:limit]))
+
+
+def _peoples_sessions() -> QuerySet[Session]:
+    """All but those that the platform plants for the leakage audit."""
+    people = Session.objects.exclude(end_user__subject__startswith=CANARY)
+    return people.select_related("end_user").order_by("-updated_at", "id")
 
 
 def session_rows(sessions: Sequence[Session]) -> list[SessionRow]:

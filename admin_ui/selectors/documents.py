@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Func, Q, QuerySet
 
 from admin_ui.asked import choice_asked, text_asked
 from admin_ui.components.marks import DOCUMENT_STATES, Mark
@@ -31,6 +31,7 @@ from tenants.selectors import principal_for
 
 PER_PAGE = 50
 CHUNKS_PER_PAGE = 50
+MOST_TAGS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,12 @@ def document_list(principal: Principal, wanted: DocumentFilter, *, number: str) 
     )
     in_flight = sum(counts.get(state, 0) for state in UNFINISHED)
     return DocumentList(Paginator(found, PER_PAGE).get_page(number), states, sum(counts.values()), in_flight)
+
+
+def tags_in_use() -> list[str]:
+    """Every tag that some document has, by name; the first two hundred. One query."""
+    tags = Document.objects.exclude(tags=[]).annotate(tag=Func(F("tags"), function="unnest"))
+    return list(tags.order_by("tag").values_list("tag", flat=True).distinct()[:MOST_TAGS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +158,13 @@ def _named(for_group: Any, for_user: Any, codename: str, **narrow: Any) -> list[
 def access_document(principal: Principal, document_id: UUID) -> Document:
     """Raises NotFound for a document that the member may not see."""
     return document_get(document_id, principal)
+
+
+def page_asked(query: Mapping[str, str]) -> str:
+    """The page of passages that an address means: its number, or that of the `passage` whose place it names."""
+    passage = query.get("passage", "")
+    known = "page" not in query and passage.isascii() and passage.isdigit() and len(passage) < 8
+    return str(int(passage) // CHUNKS_PER_PAGE + 1) if known else query.get("page", "1")
 
 
 def chunks_page(document: Document, *, number: str) -> Page[Chunk]:

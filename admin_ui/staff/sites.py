@@ -14,6 +14,7 @@ from unfold.sites import UnfoldAdminSite
 
 from admin_ui.sites import CONSOLE_POLICY
 from admin_ui.staff.access import View, is_staff, staff_only
+from admin_ui.staff.alerts import open_findings
 from admin_ui.theme import unfold_context
 
 PAGES = (
@@ -61,6 +62,7 @@ class StaffConsole(UnfoldAdminSite):  # type: ignore[misc]
             **theme,
             "styles": [*theme["styles"], static("admin_ui/staff.css")],
             "site_title": "Antecedent staff",
+            "open_findings": SimpleLazyObject(open_findings),
             "pages": SimpleLazyObject(lambda: _pages(request)),
         }
 

@@ -14,7 +14,7 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
-from admin_ui.components.marks import DOCUMENT_STATES, Mark, mark_of
+from admin_ui.components.marks import DOCUMENT_STATES, VERDICTS, Mark, mark_of
 from kernel.clock import now
 from retrieval.models import Document
 
@@ -96,6 +96,11 @@ def with_query(context: dict[str, Any], **changes: Any) -> str:
     kept = {**context["request"].GET.dict(), **changes}
     kept.pop("part", None)
     return "?" + urlencode({key: value for key, value in kept.items() if value not in ("", None)})
+
+
+@register.simple_tag
+def verdict_mark(verdict: str) -> Mark:
+    return mark_of(VERDICTS, verdict)
 
 
 @register.simple_tag

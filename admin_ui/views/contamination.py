@@ -24,6 +24,7 @@ from admin_ui.selectors import flagged_turns as turns
 from admin_ui.selectors.distances import MOST_TURNS, WINDOW, distances
 from admin_ui.sites import console
 from conversations.audits.turn_judging import MOST_NOTE, turn_judge, turn_reopen
+from conversations.selectors.evaluations import sets_list
 from kernel.errors import DomainError
 from tenants.roles import May
 
@@ -55,6 +56,8 @@ def contamination(request: HttpRequest) -> HttpResponse:
         most_turns=MOST_TURNS,
         window=WINDOW,
         judges=may(request, May.JUDGE_CONVERSATIONS),
+        evaluates=(evaluates := may(request, May.RUN_EVALUATIONS)),
+        followup_sets=list(sets_list()) if evaluates else [],
         most_note=MOST_NOTE,
     )
     return render(request, "admin_ui/contamination/audit.html", context)

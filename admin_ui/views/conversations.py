@@ -13,11 +13,14 @@ from admin_ui.asked import choice_asked, text_asked
 from admin_ui.components.marks import VERDICTS
 from admin_ui.components.places import Places
 from admin_ui.components.timeline import LEGEND, timeline
+from admin_ui.permits import may
 from admin_ui.selectors import conversations as read
 from admin_ui.selectors.documents import principal_of
 from admin_ui.selectors.memory import memory_view
 from admin_ui.sites import console
+from conversations.selectors.evaluations import sets_list
 from conversations.selectors.sight import Sight, sight_of
+from tenants.roles import May
 
 
 @require_GET
@@ -49,6 +52,8 @@ def conversation(request: HttpRequest, session_id: UUID) -> HttpResponse:
         memory=memory_view(session, sight, places, drawn, first=first, last=last),
         cards=read.turn_cards(session, sight, places, number=number),
         number_now=number,
+        evaluates=(evaluates := may(request, May.RUN_EVALUATIONS)),
+        followup_sets=list(sets_list()) if evaluates else [],
         turn_pages=read.turn_pages(len(turns)),
     )
     return render(request, "admin_ui/conversations/detail.html", context)

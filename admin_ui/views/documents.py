@@ -53,7 +53,7 @@ def document(request: HttpRequest, document_id: UUID) -> HttpResponse:
         others=audiences_without(holders),
         document=found,
         visibility=read.visibility_of(found),
-        page=read.chunks_page(found, number=request.GET.get("page", "1")),
+        page=read.chunks_page(found, number=read.page_asked(request.GET)),
     )
     return render(request, "admin_ui/documents/detail.html", context)
 

@@ -9,7 +9,9 @@ from django.views.decorators.http import require_GET
 from admin_ui.selectors.conversations import sessions_latest
 from admin_ui.selectors.documents import principal_of
 from admin_ui.selectors.overview import documents_needing_attention, overview_of_tenant
+from admin_ui.selectors.turns import PERIODS
 from admin_ui.sites import console
+from admin_ui.views.turns import days_asked
 
 LATEST = 8
 
@@ -17,10 +19,13 @@ LATEST = 8
 @require_GET
 def overview(request: HttpRequest) -> HttpResponse:
     principal = principal_of(request.user)  # type: ignore[arg-type]
+    days = days_asked(request)
     context = console.page_context(
         request,
         "Overview",
-        numbers=overview_of_tenant(principal),
+        numbers=overview_of_tenant(principal, days=days),
+        days=days,
+        periods=PERIODS,
         latest=sessions_latest(limit=LATEST),
         attention=documents_needing_attention(principal),
     )

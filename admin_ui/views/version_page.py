@@ -11,11 +11,14 @@ from admin_ui.components.policy_form import PAIR_BOUNDS, Shown
 from admin_ui.components.prompt_form import Part
 from admin_ui.selectors import versions as read
 from admin_ui.sites import console
+from conversations.services.evaluation_gates import publication_gate
 from kernel.errors import DomainError
 from kernel.json import JsonObject
 from tenants.models import Version, VersionState
 from tenants.selectors.versions import BUILT_IN
 from tenants.services.versions import LONGEST_NOTE
+
+UNPUBLISHED = (VersionState.DRAFT, VersionState.STAGED)
 
 
 def version_page(
@@ -50,6 +53,7 @@ def version_page(
         longest_note=LONGEST_NOTE,
         note=request.POST.get("note", version.note),
         fault=fault,
+        gate=publication_gate(version) if version.state in UNPUBLISHED else None,
         unsaved=typed is not None,
     )
     return render(

@@ -75,14 +75,21 @@ def gates_from(path: Path) -> Gates:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise BadGates(file=path.name, reason=str(error)) from error
+    return gates_of(data, file=path.name)
+
+
+def gates_of(data: JsonObject, *, file: str) -> Gates:
+    """The gates of a document in the shape of `gates.toml`. Raises `BadGates`, which names the file."""
     if unknown := set(data) - {"strategy", "every", "strata", OVERALL}:
-        raise BadGates(file=path.name, reason=f"what is {min(unknown)}?")
+        raise BadGates(file=file, reason=f"what is {min(unknown)}?")
     strata = data.get("strata", {})
+    if not isinstance(strata, dict):
+        raise BadGates(file=file, reason="strata is a table of strata")
     return Gates(
         strategy=data.get("strategy", DEFAULT),
-        every=_gates(path, data.get("every", {})),
-        strata={stratum: _gates(path, table) for stratum, table in strata.items()},
-        overall=_gates(path, data.get(OVERALL, {})),
+        every=_gates(file, data.get("every", {})),
+        strata={stratum: _gates(file, table) for stratum, table in strata.items()},
+        overall=_gates(file, data.get(OVERALL, {})),
     )
 
 
@@ -98,15 +105,17 @@ def failures(gates: Gates, strategies: Mapping[str, JsonObject]) -> list[Failure
     ]
 
 
-def _gates(path: Path, table: Any) -> tuple[Gate, ...]:
+def _gates(file: str, table: Any) -> tuple[Gate, ...]:
     if not isinstance(table, dict):
-        raise BadGates(file=path.name, reason="a stratum is a table of figures")
-    return tuple(_gate(path, figure, bounds) for figure, bounds in table.items())
+        raise BadGates(file=file, reason="a stratum is a table of figures")
+    return tuple(_gate(file, figure, bounds) for figure, bounds in table.items())
 
 
-def _gate(path: Path, figure: str, bounds: Any) -> Gate:
+def _gate(file: str, figure: str, bounds: Any) -> Gate:
     if not isinstance(bounds, dict) or not bounds or set(bounds) - _BOUNDS:
-        raise BadGates(file=path.name, reason=f"{figure} needs min, max or both")
+        raise BadGates(file=file, reason=f"{figure} needs min, max or both")
+    if any(isinstance(value, bool) or not isinstance(value, int | float) for value in bounds.values()):
+        raise BadGates(file=file, reason=f"the bounds of {figure} are numbers")
     return Gate(figure, bounds.get("min"), bounds.get("max"))
 
 

@@ -119,6 +119,11 @@ def _item(path: Path, number: int, line: JsonObject) -> Item:
             raise BadFollowUpSet(file=path.name, line=number, reason=f"no {kind.__name__} called {name}")
     if not line["gold"]:
         raise BadFollowUpSet(file=path.name, line=number, reason="no gold passage")
+    return item_of(line)
+
+
+def item_of(line: JsonObject) -> Item:
+    """The item of an object that has all its fields."""
     prefix = tuple(_exchanges(line["prefix"]))
     question = Question(line["id"], line["stratum"], prefix, line["follow_up"])
     return Item(question, str(line.get("meta", {}).get("tenant") or ""), line)

@@ -24,7 +24,7 @@ from tenants.selectors.versions import BUILT_IN, access_version, published_of, s
 from tenants.services.audit import audit_record
 from tenants.versioning import errors
 from tenants.versioning.differences import changes_between, summary_of
-from tenants.versioning.gates import Gate, check_gate
+from tenants.versioning.gates import Gate, check_gate, check_standing_gates
 from tenants.versioning.registry import versioned_of
 from tenants.versioning.validation import check_storable, problems_of
 
@@ -102,6 +102,7 @@ def version_publish(
     expected = _in_force(kind, name).number if replaces is None else replaces
     data = _ready(candidate, done="published")
     check_gate(gate, candidate)
+    check_standing_gates(candidate)
     with _changing():
         version = _unchanged(candidate)
         before = _expected(kind, name, expected)

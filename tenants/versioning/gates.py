@@ -28,3 +28,17 @@ def check_gate(gate: Gate | None, version: Version) -> None:
     if not result.passed:
         reason = " ".join(result.reasons) or "no reason was given."
         raise GateFailed(number=version.number, reason=reason, report=result.report)
+
+
+_standing: dict[str, Gate] = {}
+
+
+def gate_register(name: str, gate: Gate) -> None:
+    """Have every publication ask this gate. The applications above add theirs when they start."""
+    _standing[name] = gate
+
+
+def check_standing_gates(version: Version) -> None:
+    """Raises `GateFailed` for the first gate that does not let the version pass."""
+    for gate in _standing.values():
+        check_gate(gate, version)

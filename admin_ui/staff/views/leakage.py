@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from admin_ui.asked import choice_asked, text_asked
 from admin_ui.staff.access import staff_of
+from admin_ui.staff.alerts import open_findings_forget
 from admin_ui.staff.ports import MOST_PROBES, PROBE
 from admin_ui.staff.selectors import leakage as read
 from admin_ui.staff.selectors.runs import runs_of
@@ -48,6 +49,7 @@ def finding(request: HttpRequest, tenant_id: UUID, finding_id: UUID) -> HttpResp
         except DomainError as error:
             messages.error(request, error.message)
             return redirect("staff-finding", tenant_id, finding_id)
+        open_findings_forget()
         messages.success(request, "Saved, and written into the workspace's audit log.")
         return redirect("staff-leakage")
     row = read.access_finding(found, finding_id)

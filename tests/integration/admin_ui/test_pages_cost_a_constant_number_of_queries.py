@@ -72,7 +72,7 @@ def test_a_conversation_does_not_cost_more_with_more_turns(scoped, corpus, brows
     remember(session, chunk, range(2, 12))
     assert cost(member, path) == few
     assert few <= 19
-    assert cost(browser(scoped, "owner"), path) <= 13
+    assert cost(browser(scoped, "owner"), path) <= 14
 
 
 def test_the_data_page_does_not_cost_more_with_more_conversations_and_receipts(scoped, browser):

@@ -1,0 +1,74 @@
+"""Turns by what an admin asks about: each number of the overview, and the turns behind it, from one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.core.paginator import Page, Paginator
+from django.db.models import DurationField, ExpressionWrapper, F, Q, QuerySet
+
+from conversations.domain.classify import Kind
+from conversations.domain.verdicts import Verdict
+from conversations.models import Turn, TurnState
+from kernel.clock import now
+
+PER_PAGE = 30
+PERIODS = {1: "24 hours", 7: "7 days", 28: "28 days"}
+SLOW = timedelta(seconds=5)
+CANARY = "canary:"
+"""The platform's own conversations for the leakage audit begin so, and are nobody's."""
+
+_ANSWERED = Q(state=TurnState.COMPLETED) & ~Q(kind=Kind.SMALL_TALK)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A question about turns: how its page is called, what says that there are none, and which turns they are."""
+
+    title: str
+    none: str
+    turns: Q
+
+
+ABOUT: Mapping[str, About] = {
+    "all": About("All turns", "Nobody has asked anything in this time.", Q()),
+    "answered": About("Answered questions", "No question has been answered in this time.", _ANSWERED),
+    "unanswered": About(
+        "Unanswered questions",
+        "Every question has found something in the documents.",
+        _ANSWERED & Q(citations=[]),
+    ),
+    "flagged": About(
+        "Flagged by the guard",
+        "The guard has objected to nothing.",
+        ~Q(verdict="") & ~Q(verdict=Verdict.CLEAN),
+    ),
+    "contaminated": About(
+        "Contaminated rewrites", "No rewrite was contaminated.", Q(verdict=Verdict.CONTAMINATED)
+    ),
+    "judged": About("Judged by the guard", "The guard has judged nothing in this time.", ~Q(verdict="")),
+    "up": About("Rated helpful", "Nobody has rated an answer helpful in this time.", Q(rating="up")),
+    "down": About("Rated not helpful", "Nobody has rated an answer not helpful.", Q(rating="down")),
+    "failed": About("Failed turns", "No turn has failed.", Q(state=TurnState.FAILED)),
+    "slow": About(
+        f"Slower than {SLOW.seconds} seconds",
+        f"No answer took longer than {SLOW.seconds} seconds.",
+        Q(state=TurnState.COMPLETED, seconds__gt=SLOW),
+    ),
+}
+
+
+def turns_since(since: datetime) -> QuerySet[Turn]:
+    """People's turns from then on, with the time each took (`seconds`)."""
+    took = ExpressionWrapper(F("finished_at") - F("created_at"), output_field=DurationField())
+    people = Turn.objects.exclude(session__end_user__subject__startswith=CANARY)
+    return people.filter(created_at__gte=since).annotate(seconds=took)
+
+
+def turns_page(*, about: str, days: int, number: str) -> Page[Turn]:
+    """The turns behind one number of the last `days`, the latest first. Three queries."""
+    found = turns_since(now() - timedelta(days=days)).filter(ABOUT[about].turns)
+    latest = found.select_related("session", "session__end_user").order_by("-created_at", "id")
+    return Paginator(latest, PER_PAGE).get_page(number)

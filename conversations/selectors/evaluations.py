@@ -1,0 +1,189 @@
+"""Reading a tenant's evaluations: sets with their items, runs with their results, what two runs differ in, the gates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+
+from conversations.evaluation.entries import Entry
+from conversations.evaluation.records import (
+    EvaluationGates,
+    EvaluationResult,
+    EvaluationRun,
+    FollowUpItem,
+    FollowUpSet,
+    ResultState,
+    RunState,
+)
+from conversations.evaluation.strategies import AS_PUBLISHED
+from kernel.errors import NotFound
+from kernel.json import JsonObject
+
+UNFINISHED = (RunState.QUEUED, RunState.RUNNING)
+USUAL_GATES: JsonObject = {
+    "strategy": AS_PUBLISHED,
+    "every": {"contamination": {"max": 0.1}, "invented": {"max": 0.05}},
+    "strata": {},
+    "overall": {"recall@5": {"min": 0.8}},
+}
+"""What a tenant starts from: bounds that say something of any set, whatever its strata are called."""
+
+
+def sets_list() -> QuerySet[FollowUpSet]:
+    return FollowUpSet.objects.annotate(item_count=Count("items")).order_by("name", "id")
+
+
+def sets_to_run() -> QuerySet[FollowUpSet]:
+    """Those with an item."""
+    return sets_list().filter(pk__in=FollowUpItem.objects.values("of_set_id"))
+
+
+def access_set(set_id: UUID) -> FollowUpSet:
+    """Raises `NotFound`."""
+    found = sets_list().filter(pk=set_id).first()
+    if found is None:
+        raise NotFound(what="follow-up set")
+    return found
+
+
+def items_list(set_id: UUID, *, stratum: str = "") -> QuerySet[FollowUpItem]:
+    found = FollowUpItem.objects.filter(of_set_id=set_id).select_related("origin")
+    if stratum:
+        found = found.filter(stratum=stratum)
+    return found.order_by("stratum", "key", "id")
+
+
+def access_item(set_id: UUID, item_id: UUID) -> FollowUpItem:
+    """Raises `NotFound`."""
+    found = items_list(set_id).filter(pk=item_id).first()
+    if found is None:
+        raise NotFound(what="item")
+    return found
+
+
+def strata_of(set_id: UUID) -> list[tuple[str, int]]:
+    """Strata with the number of their items. One query."""
+    rows = FollowUpItem.objects.filter(of_set_id=set_id).order_by("stratum").values("stratum")
+    return [(row["stratum"], row["n"]) for row in rows.annotate(n=Count("id"))]
+
+
+def entry_from(item: FollowUpItem) -> Entry:
+    return Entry(
+        key=item.key,
+        stratum=item.stratum,
+        prefix=tuple(item.prefix),
+        follow_up=item.follow_up,
+        gold=tuple(item.gold),
+        required=tuple(item.required),
+        forbidden=tuple(item.forbidden),
+        more=item.more,
+    )
+
+
+def entries_of(set_id: UUID) -> Iterator[Entry]:
+    for item in items_list(set_id).iterator(chunk_size=200):
+        yield entry_from(item)
+
+
+def runs_list() -> QuerySet[EvaluationRun]:
+    return EvaluationRun.objects.select_related("of_set", "requested_by").order_by("-created_at", "id")
+
+
+def access_run(run_id: UUID) -> EvaluationRun:
+    """Raises `NotFound`."""
+    found = runs_list().filter(pk=run_id).first()
+    if found is None:
+        raise NotFound(what="evaluation")
+    return found
+
+
+def runs_waiting(moment: datetime) -> QuerySet[EvaluationRun]:
+    """Those that are not finished and that no worker is at, the oldest first."""
+    free = Q(lease_until=None) | Q(lease_until__lt=moment)
+    return EvaluationRun.objects.filter(free, state__in=UNFINISHED).order_by("created_at", "id")
+
+
+def results_list(
+    run_id: UUID, *, strategy: str = "", stratum: str = "", only: str = ""
+) -> QuerySet[EvaluationResult]:
+    """Results that are there. `only` is missed, contaminated, rewritten or failed; empty for all."""
+    found = EvaluationResult.objects.filter(run_id=run_id).exclude(state=ResultState.WAITING)
+    for name, value in (("strategy", strategy), ("stratum", stratum)):
+        if value:
+            found = found.filter(**{name: value})
+    narrowed: Mapping[str, Q] = {
+        "missed": Q(hit=False),
+        "contaminated": Q(contaminated=True),
+        "rewritten": Q(rewritten=True),
+        "failed": Q(state=ResultState.FAILED),
+    }
+    if only in narrowed:
+        found = found.filter(narrowed[only])
+    return found.select_related("item").order_by("position", "id")
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One item under the same strategy in two runs."""
+
+    before: EvaluationResult
+    after: EvaluationResult
+
+    @property
+    def item(self) -> FollowUpItem:
+        return self.after.item
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """What differs: `gained` or `lost` the passage, `cleaned` or `contaminated`, `rewrite`, `verdict`."""
+        told = []
+        if self.before.hit != self.after.hit:
+            told.append("gained" if self.after.hit else "lost")
+        if self.before.contaminated != self.after.contaminated:
+            told.append("contaminated" if self.after.contaminated else "cleaned")
+        if _folded(self.before.query) != _folded(self.after.query):
+            told.append("rewrite")
+        if self.before.verdict != self.after.verdict:
+            told.append("verdict")
+        return tuple(told)
+
+
+CHANGES = ("lost", "gained", "contaminated", "cleaned", "rewrite", "verdict")
+
+
+def compared(before_id: UUID, after_id: UUID, *, strategy: str, other: str = "") -> list[Compared]:
+    """Items that both runs have done, those in which something differs. `other` is the strategy of the run before, where
+    two strategies are compared. Two queries."""
+    earlier = {one.item_id: one for one in _done(before_id, other or strategy).defer("found")}
+    later = _done(after_id, strategy).select_related("item").defer("found")
+    pairs = [Compared(earlier[one.item_id], one) for one in later if one.item_id in earlier]
+    return [pair for pair in pairs if pair.changes]
+
+
+def _done(run_id: UUID, strategy: str) -> QuerySet[EvaluationResult]:
+    rows = EvaluationResult.objects.filter(run_id=run_id, strategy=strategy, state=ResultState.DONE)
+    return rows.order_by("position", "id")
+
+
+def _folded(query: str) -> str:
+    return " ".join(query.casefold().split())
+
+
+def gates_now() -> EvaluationGates:
+    """The tenant's gates; the usual ones, not required and not stored, where it has none of its own."""
+    return EvaluationGates.objects.select_related("of_set").first() or EvaluationGates(values=USUAL_GATES)
+
+
+def runs_of(set_id: UUID, *, states: Sequence[str] = (RunState.DONE,)) -> QuerySet[EvaluationRun]:
+    return runs_list().filter(of_set_id=set_id, state__in=states)
+
+
+def summary_of(run: EvaluationRun) -> list[tuple[str, Any]]:
+    """Each strategy of a finished run with its overall figures."""
+    told = run.report.get("strategies", {})
+    return [(name, told[name]["overall"]) for name in run.strategies if name in told]
