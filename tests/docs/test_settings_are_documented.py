@@ -11,6 +11,7 @@ READ = re.compile(
 )
 # Set by the product itself for its own children, or by the operating system.
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "PATH", "PYTHONPATH", "NO_COLOR", "TERM", "HOME", "PYTHONWARNINGS"}
+INTERNAL |= {"PROMETHEUS_MULTIPROC_DIR"}
 
 
 def variables_read() -> set[str]:

@@ -42,4 +42,9 @@ def test_an_operation_tells_what_it_does_needs_and_answers(description, endpoint
     assert all("examples" in content for kind, content in body.items() if kind == "application/json")
 
 
-WITHOUT_EXAMPLE = {"/api/v1/audit-log/export", "/api/v1/exports/{export_id}/archive", "/v1/chat/completions"}
+WITHOUT_EXAMPLE = {
+    "/api/v1/evaluations/sets/{set_id}/export",
+    "/api/v1/audit-log/export",
+    "/api/v1/exports/{export_id}/archive",
+    "/v1/chat/completions",
+}

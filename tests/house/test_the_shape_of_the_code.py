@@ -27,7 +27,7 @@ def test_the_top_level_is_the_owners():
     top = {line.split("/")[0] for line in tracked.splitlines()}
     allowed = set(
         "manage.py pyproject.toml platform tenants conversations retrieval admin_ui tests deploy README.md Makefile "
-        "requirements.lock .ci .pre-commit-config.yaml CHANGELOG.md LICENSE docs demo .gitignore .gitattributes".split()
+        "requirements.lock .ci .pre-commit-config.yaml CHANGELOG.md LICENSE SECURITY.md docs mkdocs.yml demo .gitignore .gitattributes".split()
     )
     assert top <= allowed
 
