@@ -5,9 +5,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PORT ?= 8000
 
-.PHONY: install demo up test lint format bench chaos lock audit clean
+.PHONY: install demo up test lint format bench chaos lock audit docs clean
 
-install: $(STAMP)
+install: $(STAMP) ## the virtual environment, from the lock file; quick when nothing changed
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || { echo "Python 3.11 or newer is needed: make PYTHON=…"; exit 1; }
@@ -47,7 +47,7 @@ lint: install ## format, style, types, import contracts, migrations, the platfor
 	@DATABASE_POOL=0 $(BIN)/python manage.py makemigrations --check --dry-run
 	@$(BIN)/python -c "import platform, sysconfig; assert platform.__file__.startswith(sysconfig.get_path('stdlib')), platform.__file__"
 
-format: install
+format: install ## put the code into the project's format
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
@@ -61,5 +61,10 @@ lock: install ## resolve the dependencies anew
 audit: install ## known vulnerabilities of the locked dependencies (3: no source of advisories could be reached)
 	@.ci/audit
 
-clean:
-	rm -rf $(VENV) .antecedent .mypy_cache .ruff_cache .pytest_cache tests/artifacts
+docs: install ## these pages as a site, in build/docs; any broken link or missing page is an error
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint requirements.lock --group docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "build/docs/index.html"
+
+clean: ## take away the virtual environment, the state of `make demo`, and everything that was built
+	rm -rf $(VENV) .antecedent .mypy_cache .ruff_cache .pytest_cache tests/artifacts build/docs

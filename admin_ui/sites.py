@@ -52,7 +52,7 @@ class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]
         return member_of(request) is not None
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:
-        """As the admin's, with a policy for the page's scripts. Who is no member is told so, not asked again."""
+        """As the admin's, with a policy for the page's scripts unless it has its own. Who is no member is told so, not asked again."""
         inner: View = super().admin_view(view, cacheable)
 
         @wraps(view)
@@ -62,7 +62,7 @@ class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]
             if not self.has_permission(request):
                 raise NotAMember
             response = inner(request, *args, **kwargs)
-            response.headers["Content-Security-Policy"] = CONSOLE_POLICY
+            response.headers.setdefault("Content-Security-Policy", CONSOLE_POLICY)
             return response
 
         return guarded

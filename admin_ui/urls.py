@@ -10,6 +10,7 @@ from admin_ui.version_urls import version_paths
 from admin_ui.views import (
     access,
     audit_log,
+    bulk,
     contamination,
     conversations,
     data,
@@ -17,10 +18,12 @@ from admin_ui.views import (
     keys,
     members,
     overview,
+    people,
     search,
     sign_in_providers,
     turns,
     widget_keys,
+    widget_preview,
 )
 from admin_ui.what_if_urls import what_if_paths
 
@@ -28,6 +31,7 @@ urlpatterns = [
     path("", console.admin_view(overview.overview), name="console"),
     path("documents/", console.admin_view(documents.documents), name="console-documents"),
     path("documents/upload", console.admin_view(documents.upload), name="console-documents-upload"),
+    path("documents/bulk", console.admin_view(bulk.bulk), name="console-documents-bulk"),
     path("documents/import", console.admin_view(documents.import_), name="console-documents-import"),
     path("documents/<uuid:document_id>/", console.admin_view(documents.document), name="console-document"),
     path(
@@ -41,6 +45,11 @@ urlpatterns = [
         name="console-document-refresh",
     ),
     path(
+        "documents/<uuid:document_id>/describe",
+        console.admin_view(documents.describe),
+        name="console-document-describe",
+    ),
+    path(
         "documents/<uuid:document_id>/delete",
         console.admin_view(documents.delete),
         name="console-document-delete",
@@ -50,8 +59,15 @@ urlpatterns = [
         console.admin_view(access.document_access),
         name="console-document-access",
     ),
+    path(
+        "documents/<uuid:document_id>/seers",
+        console.admin_view(people.seers),
+        name="console-document-seers",
+    ),
     path("search/", console.admin_view(search.search), name="console-search"),
     path("access/", console.admin_view(access.overview), name="console-access"),
+    path("access/people/", console.admin_view(people.people), name="console-people"),
+    path("access/seen/", console.admin_view(people.seen), name="console-seen"),
     path("access/corpora/", console.admin_view(access.corpus_new), name="console-corpus-new"),
     path("access/corpora/<uuid:corpus_id>/", console.admin_view(access.corpus), name="console-corpus"),
     path(
@@ -144,6 +160,31 @@ urlpatterns = [
         name="console-identity-key-revoke",
     ),
     path("keys/widgets/new", console.admin_view(widget_keys.new), name="console-widget-key-new"),
+    path(
+        "keys/widgets/<uuid:key_id>/contrast",
+        console.admin_view(widget_preview.contrast),
+        name="console-widget-contrast",
+    ),
+    path(
+        "keys/widgets/<uuid:key_id>/preview/<str:packed>/",
+        console.admin_view(widget_preview.page),
+        name="console-widget-preview",
+    ),
+    path(
+        "keys/widgets/<uuid:key_id>/preview/<str:packed>/widget.js",
+        console.admin_view(widget_preview.loader),
+        name="console-widget-preview-loader",
+    ),
+    path(
+        "keys/widgets/<uuid:key_id>/preview/<str:packed>/widget/frame",
+        console.admin_view(widget_preview.frame),
+        name="console-widget-preview-frame",
+    ),
+    path(
+        "keys/widgets/<uuid:key_id>/preview/<str:packed>/api/<path:what>",
+        console.admin_view(widget_preview.api),
+        name="console-widget-preview-api",
+    ),
     path("keys/widgets/<uuid:key_id>/", console.admin_view(widget_keys.widget), name="console-widget-key"),
     path(
         "keys/widgets/<uuid:key_id>/revoke",

@@ -17,6 +17,7 @@ from conversations.identity import Asker, asker_renewed, check_asker
 from conversations.services.turns import turn_rate
 from conversations.tasks import remember_later
 from kernel.errors import DomainError
+from kernel.observed import Counted, count
 from tenants.errors import SessionTokenExpired, TenantSuspended, WidgetKeyRevoked
 from tenants.threads import in_thread
 
@@ -78,6 +79,7 @@ class Commands:
         return True
 
     async def _refuse(self, error: DomainError, frame: Any) -> None:
+        count(Counted.REFUSALS, code=error.code)
         named = frame if isinstance(frame, dict) else {}
         ref = named.get("id") or named.get("turn")
         await self.tell({"type": "error", **error.as_dict(), "ref": ref if isinstance(ref, str) else None})

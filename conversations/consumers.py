@@ -22,6 +22,8 @@ from conversations.commands import (
 from conversations.identity import SUBPROTOCOL, asker_of_scope
 from conversations.tasks import remember_later
 from kernel.errors import DomainError
+from kernel.log_ids import logged_as
+from kernel.observed import Held, hold
 from tenants.logins import login_group
 from tenants.suspensions import suspended_group
 from tenants.threads import in_thread
@@ -32,6 +34,14 @@ class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     session_id: UUID | None = None
     seq = 0
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """The whole life of the connection, however it ends."""
+        hold(Held.SOCKETS_OPEN, 1)
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            hold(Held.SOCKETS_OPEN, -1)
 
     async def connect(self) -> None:
         asker, refused = None, SIGN_IN_AGAIN
@@ -79,7 +89,8 @@ class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         except DomainError as error:
             await self._refuse(error, {})
             return
-        await self.obey(frame)
+        with logged_as(session=self.session_id):
+            await self.obey(frame)
 
     async def tell(self, frame: dict[str, Any]) -> None:
         await self.send_json(frame)

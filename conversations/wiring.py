@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 
 from conversations import selectors
 from conversations.adapters.archive import SessionArchive
@@ -82,6 +83,7 @@ def engine_as_seen() -> dict[str, str]:
     return {"mode": "model", "label": model.label}
 
 
+@transaction.atomic
 def ports_for(turn: Turn) -> tuple[Ports, ScopePolicy]:
     """The ports of a stored turn, under its end user's grants and the tenant's policy and prompts of this moment."""
     end_user = turn.session.end_user
@@ -158,8 +160,7 @@ async def retry(asker: Asker, *, turn_id: UUID, client_id: str, after_turn: Afte
 async def _acknowledged(accepted: turns.Accepted, after_turn: AfterTurn | None) -> Turn:
     turn = accepted.turn
     if accepted.created:
-        floor = await in_thread(selectors.event_seq_of, session_id=turn.session_id)
-        await EventLog(turn.session_id, floor=floor).append(
+        await EventLog(turn.session_id, floor=turn.session.event_seq).append(
             "turn.accepted",
             turn=str(turn.id),
             client_id=turn.client_id,
@@ -257,3 +258,4 @@ def passage_to_open(asker: Asker, chunk_id: UUID) -> dict[str, Any]:
 def warm() -> None:
     """Load what the first turn would otherwise wait for."""
     language().warm()
+    token_counter().count("warm")

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from uuid import UUID
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from kernel.errors import NotFound
+from kernel.observed import Waiting
 from retrieval.domain.passages import Passage, Viewer
 from retrieval.models import (
+    UNFINISHED,
     Chunk,
     Corpus,
     CorpusGroupPermission,
@@ -34,6 +36,17 @@ def corpora_list() -> QuerySet[Corpus]:
         documents_total=Count("documents"),
         documents_ready=Count("documents", filter=Q(documents__state=DocumentState.INDEXED)),
     )
+
+
+def documents_unfinished() -> Waiting:
+    """Documents of the tenant that wait or are being read, the oldest by the moment from which it may be taken."""
+    found = Document.objects.filter(state__in=UNFINISHED)
+    return Waiting(**found.aggregate(depth=Count("*"), oldest=Min("queued_at")))
+
+
+def documents_by_state() -> dict[str, int]:
+    """How many documents the tenant has in each state."""
+    return dict(Document.objects.order_by().values_list("state").annotate(number=Count("*")))
 
 
 def corpora_visible_to(principal: Viewer) -> QuerySet[Corpus]:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from celery import Task, shared_task
 
+from kernel.log_ids import logged_as
 from tenants.acting import SYSTEM, acting_as
 from tenants.scoping import tenant_scope
 from tenants.selectors import active_tenant_ids
@@ -30,7 +31,7 @@ class TenantTask(Task):  # type: ignore[type-arg]
     reject_on_worker_lost = True
 
     def __call__(self, tenant_id: str, *args: Any, **kwargs: Any) -> Any:
-        with tenant_scope(UUID(tenant_id)), acting_as(SYSTEM):
+        with tenant_scope(UUID(tenant_id)), acting_as(SYSTEM), logged_as(task=self.request.id):
             return super().__call__(tenant_id, *args, **kwargs)
 
 

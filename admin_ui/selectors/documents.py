@@ -36,28 +36,50 @@ MOST_TAGS = 200
 
 @dataclass(frozen=True, slots=True)
 class DocumentFilter:
-    """What the list is narrowed to; empty means all. `state` may also be "unfinished"."""
+    """What the list is narrowed to; empty means all.
+
+    `state` may also be "unfinished"; `access` is "restricted" or "open".
+    """
 
     search: str = ""
     corpus: str = ""
     state: str = ""
+    tag: str = ""
+    access: str = ""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> DocumentFilter:
         corpus = query.get("corpus", "")
         state = choice_asked(query, "state", {*DOCUMENT_STATES, "unfinished"})
-        return cls(text_asked(query, "q"), corpus if _is_uuid(corpus) else "", state)
+        return cls(
+            text_asked(query, "q"),
+            corpus if _is_uuid(corpus) else "",
+            state,
+            text_asked(query, "tag"),
+            choice_asked(query, "access", ("restricted", "open")),
+        )
 
     @property
     def narrows(self) -> bool:
-        return bool(self.search or self.corpus or self.state)
+        return bool(self.search or self.corpus or self.state or self.tag or self.access)
 
     def apply(self, documents: QuerySet[Document]) -> QuerySet[Document]:
-        """Search and corpus. The state is applied apart, so that the counts by state stay."""
+        """All but the state, which is applied apart, so that the counts by state stay."""
         if self.search:
             named = Q(title__icontains=self.search) | Q(filename__icontains=self.search)
             documents = documents.filter(named | Q(source_url__icontains=self.search))
+        if self.tag:
+            documents = documents.filter(tags__contains=[self.tag])
+        if self.access:
+            documents = documents.filter(restricted=self.access == "restricted")
         return documents.filter(corpus_id=self.corpus) if self.corpus else documents
+
+    def narrowed(self, documents: QuerySet[Document]) -> QuerySet[Document]:
+        """With the state."""
+        documents = self.apply(documents)
+        if not self.state:
+            return documents
+        return documents.filter(state__in=UNFINISHED if self.state == "unfinished" else (self.state,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +100,9 @@ def principal_of(user: User) -> Principal:
 
 def document_list(principal: Principal, wanted: DocumentFilter, *, number: str) -> DocumentList:
     """Newest upload first. Three queries beside those for the principal."""
-    visible = wanted.apply(documents_visible_to(principal))
-    counts = dict(visible.order_by().values_list("state").annotate(n=Count("id")))
-    found = visible.select_related("corpus").order_by("-uploaded_at", "id")
-    if wanted.state:
-        found = found.filter(state__in=UNFINISHED if wanted.state == "unfinished" else (wanted.state,))
+    visible = documents_visible_to(principal)
+    counts = dict(wanted.apply(visible).order_by().values_list("state").annotate(n=Count("id")))
+    found = wanted.narrowed(visible).select_related("corpus").order_by("-uploaded_at", "id")
     states = tuple(
         (state, mark, counts[state]) for state, mark in DOCUMENT_STATES.items() if counts.get(state)
     )

@@ -12,8 +12,11 @@ _KEY = "staff-open-findings"
 
 def open_findings() -> int:
     """How many there are, at most `SECONDS` old."""
-    known: int = cache.get_or_set(_KEY, findings_open, SECONDS)
-    return known
+    known = cache.get(_KEY)
+    if known is None:
+        known = findings_open()
+        cache.set(_KEY, known, SECONDS)
+    return int(known)
 
 
 def open_findings_forget() -> None:

@@ -62,7 +62,7 @@ class StaffConsole(UnfoldAdminSite):  # type: ignore[misc]
             **theme,
             "styles": [*theme["styles"], static("admin_ui/staff.css")],
             "site_title": "Antecedent staff",
-            "open_findings": SimpleLazyObject(open_findings),
+            "open_findings": open_findings,
             "pages": SimpleLazyObject(lambda: _pages(request)),
         }
 

@@ -1,4 +1,4 @@
-"""The doors of documents: list, detail, upload, retry, delete."""
+"""The doors of documents: list, detail, upload, describe, retry, delete."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from admin_ui.access import access_document_manager, manages_documents
+from admin_ui.asked import text_asked
+from admin_ui.bulk import ACTIONS, tags_asked
 from admin_ui.imports import PAGES_AT_FIRST, ImportOrder, import_start
 from admin_ui.selectors import documents as read
 from admin_ui.selectors.access import audiences_without, document_holders
@@ -20,7 +22,7 @@ from admin_ui.selectors.imports import site_rows
 from admin_ui.sites import console
 from admin_ui.uploads import FORMATS, MEGABYTE, SUFFIXES, UploadOrder, queue_indexing, upload_files
 from kernel.errors import DomainError
-from retrieval.services import document_delete, document_retry, source_refresh
+from retrieval.services import document_delete, document_describe, document_retry, source_refresh
 from retrieval.services.imports import PAGE_LIMIT
 
 
@@ -38,7 +40,8 @@ def documents(request: HttpRequest) -> HttpResponse:
     limit = settings.ANTECEDENT["MAX_UPLOAD_BYTES"] // MEGABYTE
     offered = {"limit_mb": limit, "formats": FORMATS, "suffixes": SUFFIXES}
     offered |= {"pages_at_first": PAGES_AT_FIRST, "most_pages": PAGE_LIMIT}
-    page = console.page_context(request, "Documents", corpora=read.corpus_choices(), **offered, **context)
+    offered |= {"corpora": read.corpus_choices(), "tags": read.tags_in_use(), "actions": ACTIONS}
+    page = console.page_context(request, "Documents", **offered, **context)
     return render(request, "admin_ui/documents/list.html", page)
 
 
@@ -112,6 +115,16 @@ def retry(request: HttpRequest, document_id: UUID) -> HttpResponse:
     queue_indexing([again])
     messages.success(request, f"“{again.title}” is being read again.")
     return redirect("console-documents")
+
+
+@require_POST
+def describe(request: HttpRequest, document_id: UUID) -> HttpResponse:
+    """The title and the tags of a document; tags are parted by commas."""
+    read.access_document(read.principal_of(access_document_manager(request)), document_id)
+    title, tags = text_asked(request.POST, "title"), tags_asked(request.POST)
+    document_describe(document_id=document_id, title=title, tags=tags)
+    messages.success(request, "Saved, and in force from the next search on.")
+    return redirect("console-document", document_id)
 
 
 @require_POST

@@ -13,9 +13,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from admin_ui.asked import choice_asked, text_asked
+from admin_ui.components.accent import accent_uses
 from admin_ui.permits import access_permitted
 from admin_ui.selectors import keys as read
-from admin_ui.sites import console
+from admin_ui.sites import CONSOLE_POLICY, console
+from admin_ui.widget_preview import look_packed
 from kernel.errors import DomainError
 from kernel.json import JsonObject
 from tenants.models import WidgetKey
@@ -24,6 +26,17 @@ from tenants.services import widget_keys as services
 from tenants.sign_in.guards import public_url
 
 PLAIN = {"name": (), "greeting": (), "language": (), "theme": ("auto", "light", "dark"), "position": ("right", "left")}  # fmt: skip
+
+ICONS = ("chat", "help", "spark")
+LANGUAGES = {
+    "auto": "As the browser",
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "ar": "Arabic",
+    "ja": "Japanese",
+}
 
 
 @require_POST
@@ -57,11 +70,16 @@ def widget(request: HttpRequest, key_id: UUID) -> HttpResponse:
         row.key.name,
         row=row,
         look=row.key.look,
+        packed=look_packed(row.key.look),
+        languages=LANGUAGES,
+        uses=accent_uses(row.key.look.get("accent") or request.tenant.accent),  # type: ignore[attr-defined]
         origins="\n".join(row.key.allowed_origins),
         suggestions="\n".join(row.key.look.get("suggestions", [])),
         tag=f'<script src="{script}" data-key="{row.key.public_key}" async></script>',
     )
-    return render(request, "admin_ui/keys/widget.html", context)
+    response = render(request, "admin_ui/keys/widget.html", context)
+    response.headers["Content-Security-Policy"] = f"{CONSOLE_POLICY}; frame-src 'self'"  # the preview
+    return response
 
 
 @require_POST
@@ -95,8 +113,21 @@ def _look(request: HttpRequest, before: JsonObject) -> JsonObject:
         for name, among in PLAIN.items()
     }
     form |= {"accent": _text(request, "accent"), "suggestions": _lines(request, "suggestions")}
+    form |= _launcher(request)
     kept = {name: value for name, value in before.items() if name not in form}
     return {**kept, **{name: value for name, value in form.items() if value}}
+
+
+def _launcher(request: HttpRequest) -> JsonObject:
+    """Nothing where the form does not speak of it."""
+    if "launcher_icon" not in request.POST:
+        return {}
+    launcher: JsonObject = {
+        "icon": choice_asked(request.POST, "launcher_icon", ICONS),
+        "label": _text(request, "launcher_label"),
+        "open": request.POST.get("launcher_open") == "yes",
+    }
+    return {"launcher": {name: value for name, value in launcher.items() if value}}
 
 
 def _text(request: HttpRequest, name: str) -> str:

@@ -7,7 +7,7 @@ Format: the WHATWG event stream (data lines, comments, blank line ends an event)
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +62,25 @@ class EventStream:
     def _event(self) -> Delta:
         data, self._data = b"\n".join(self._data), []
         return Delta(done=True) if data == b"[DONE]" else delta_of(parsed(data))
+
+
+def merged(deltas: Iterable[Delta]) -> Iterator[Delta]:
+    """What came in one read, as one delta; what stood before a bad event is told before its error."""
+    whole, text = Delta(), []
+    try:
+        for delta in deltas:
+            text.append(delta.text)
+            whole.finish = delta.finish or whole.finish
+            whole.usage = delta.usage or whole.usage
+            whole.done = delta.done
+            if delta.done:
+                break
+    except (BadEvent, ProviderEvent):
+        whole.text = "".join(text)
+        yield whole
+        raise
+    whole.text = "".join(text)
+    yield whole
 
 
 def parsed(data: bytes) -> dict[str, Any]:

@@ -9,15 +9,18 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from conversations.adapters.model_calls import call_observed, tokens_observed
 from conversations.adapters.openai_call import StreamUsage
 from conversations.domain.answer.failures import ModelRateLimited
 from conversations.domain.ports import Message, ModelReply
+from conversations.domain.prompt import REWRITE_SCHEMA
 from tenants.errors import QuotaReached
 from tenants.scoping import current_scope
-from tenants.services.quotas import quota_check, usage_add
+from tenants.services.quotas import Limits, quota_check, quota_limits, usage_add
 from tenants.threads import in_thread
 
 if TYPE_CHECKING:
@@ -27,31 +30,43 @@ QUOTA, METRIC = "model_tokens_per_month", "model_tokens"
 TRUSTED_SECONDS = 5.0
 
 
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What was looked up of a tenant, and until when that counts on `time.monotonic`."""
+
+    until: float
+    limits: Limits
+
+
 class MeteredModel:
     """A ChatModel. Outside of a tenant, as in benchmarks of the model alone, nothing is counted."""
 
     def __init__(self, inner: OpenAIChat) -> None:
         self._inner = inner
-        self._trusted: dict[UUID, float] = {}
+        self._trusted: dict[UUID, Trust] = {}
 
     @property
     def label(self) -> str:
         return self._inner.label
 
     async def reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> ModelReply:
-        await self._check()
-        reply = await self._inner.reply(messages, schema)
+        with call_observed("rewrite" if schema is REWRITE_SCHEMA else "summary"):
+            await self._check()
+            reply = await self._inner.reply(messages, schema)
+        tokens_observed(reply)
         await self._count(reply.prompt_tokens + reply.completion_tokens)
         return reply
 
     async def stream(self, messages: Sequence[Message]) -> AsyncGenerator[str, None]:
-        await self._check()
         usage = StreamUsage()
         try:
-            async with aclosing(self._inner.stream(messages, usage=usage)) as pieces:
-                async for piece in pieces:
-                    yield piece
+            with call_observed("answer"):
+                await self._check()
+                async with aclosing(self._inner.stream(messages, usage=usage)) as pieces:
+                    async for piece in pieces:
+                        yield piece
         finally:
+            tokens_observed(usage)
             await self._count(usage.prompt_tokens + usage.completion_tokens)
 
     async def aclose(self) -> None:
@@ -59,14 +74,24 @@ class MeteredModel:
 
     async def _check(self) -> None:
         tenant_id = current_scope().tenant_id
-        if tenant_id is None or self._trusted.get(tenant_id, 0.0) > time.monotonic():
+        trust = self._trusted.get(tenant_id) if tenant_id else None
+        if tenant_id is None or (trust and trust.until > time.monotonic()):
             return
         try:
-            await in_thread(quota_check, QUOTA)
+            limits = await in_thread(_checked)
         except QuotaReached as error:
             raise ModelRateLimited(reason=error.code, retry_after=error.extra["retry_after"]) from error
-        self._trusted[tenant_id] = time.monotonic() + TRUSTED_SECONDS
+        self._trusted[tenant_id] = Trust(time.monotonic() + TRUSTED_SECONDS, limits)
 
     async def _count(self, tokens: int) -> None:
-        if tokens and current_scope().tenant_id is not None:
-            await in_thread(usage_add, METRIC, tokens)
+        tenant_id = current_scope().tenant_id
+        if tokens and tenant_id is not None:
+            trust = self._trusted.get(tenant_id)
+            await in_thread(usage_add, METRIC, tokens, limits=trust.limits if trust else None)
+
+
+def _checked() -> Limits:
+    """The tenant's limits, when there is room left under that of the model. Raises `QuotaReached`."""
+    limits = quota_limits()
+    quota_check(QUOTA, limits=limits)
+    return limits

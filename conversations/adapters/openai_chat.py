@@ -18,16 +18,26 @@ from weakref import WeakKeyDictionary
 import httpx2
 import openai
 
-from conversations.adapters.event_stream import BadEvent, Delta, EventStream, ProviderEvent, delta_of, parsed
+from conversations.adapters.event_stream import (
+    BadEvent,
+    Delta,
+    EventStream,
+    ProviderEvent,
+    delta_of,
+    merged,
+    parsed,
+)
 from conversations.adapters.openai_call import Call, Completion, Messages, StreamUsage, Timeouts
 from conversations.adapters.openai_dialect import Dialect, Endpoint, endpoint
 from conversations.adapters.openai_failures import Trouble, scrubbed, trouble_of
+from conversations.adapters.read_ahead import ReadAhead
 from conversations.domain.answer.failures import ModelError, ModelInterrupted, ModelUnavailable
 from conversations.domain.ports import ModelReply
 
 __all__ = ["Completion", "OpenAIChat", "StreamUsage", "Timeouts"]
 
 T = TypeVar("T")
+_GATHER_SECONDS_EACH, _GATHER_LEAST_SECONDS, _GATHER_MOST_SECONDS = 0.0005, 0.01, 0.1
 _BACKOFF_BASE, _BACKOFF_CAP, _MOST_DIALECTS = 0.25, 2.0, 5
 
 
@@ -70,6 +80,7 @@ class OpenAIChat:
         self._timeouts, self._retries = timeouts or Timeouts(), retries
         self._known = known or endpoint(base_url, model)
         self._pause, self._spread = pause, spread
+        self._streams = 0
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, openai.AsyncOpenAI] = WeakKeyDictionary()
 
     def __repr__(self) -> str:
@@ -134,6 +145,7 @@ class OpenAIChat:
         )
         call.usage = usage if usage is not None else call.usage
         pieces: list[str] = []
+        self._streams += 1
         try:
             async with aclosing(self._attempts(call)) as attempts:
                 async for piece in attempts:
@@ -146,6 +158,7 @@ class OpenAIChat:
                 raise
             raise ModelInterrupted(text="".join(pieces), endpoint=self.host, reason=err.code) from err
         finally:
+            self._streams -= 1
             call.ended("".join(pieces))
 
     def _call(
@@ -249,22 +262,30 @@ class OpenAIChat:
 
     async def _events(self, call: Call, response: Any) -> AsyncGenerator[Delta, None]:
         """Deltas up to the end mark. Only text counts as progress: keep-alive comments do not."""
-        events, chunks, by, finished = EventStream(), response.iter_bytes(), call.first_by, False
-        while chunk := await _by(by, anext(chunks, b"")):
-            progress = False
-            for delta in events.feed(chunk):
-                if delta.done:
-                    return
-                finished = finished or delta.finish is not None
-                progress = progress or bool(delta.text)
-                yield delta
-            if progress:
-                by = min(self._now() + self._timeouts.between_tokens, call.end_by)
+        events, by, finished = EventStream(), call.first_by, False
+        async with ReadAhead(response.iter_bytes()) as ahead:
+            while data := await _by(by, ahead.take()):
+                progress = False
+                for delta in merged(events.feed(data)):
+                    finished = finished or delta.finish is not None
+                    progress = progress or bool(delta.text)
+                    yield delta
+                    if delta.done:
+                        return
+                if progress:
+                    await self._gather()
+                    by = min(self._now() + self._timeouts.between_tokens, call.end_by)
         for delta in events.finish():
             finished = finished or delta.done or delta.finish is not None
             yield delta
         if not finished:
             raise httpx2.RemoteProtocolError("the stream ended before the answer did")
+
+    async def _gather(self) -> None:
+        """With many streams at once, let a few tokens come together: a read for each would take all of the time."""
+        pause = min(_GATHER_MOST_SECONDS, self._streams * _GATHER_SECONDS_EACH)
+        if pause >= _GATHER_LEAST_SECONDS:
+            await self._pause(pause)
 
     def _client(self) -> openai.AsyncOpenAI:
         """One client per event loop, because its connections belong to the loop."""

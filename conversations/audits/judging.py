@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from conversations.audits.notices import notice_judged
 from conversations.audits.records import Finding, FindingState
 from kernel.clock import now
 from kernel.errors import Invalid, NotFound
@@ -27,6 +28,7 @@ def finding_judge(*, finding_id: UUID, state: str, note: str, owner: User | None
     finding.state, finding.note, finding.owner = state, note, owner
     finding.judged_at = None if state == FindingState.OPEN else now()
     finding.save(update_fields=["state", "note", "owner", "judged_at"])
+    notice_judged(finding)
     audit_record(
         {
             FindingState.OPEN.value: "finding.reopened",

@@ -73,6 +73,29 @@ class Finding(TenantModel):
         indexes = [models.Index(fields=["tenant", "state", "-created_at"], name="finding_by_state")]
 
 
+class FindingNotice(models.Model):
+    """That a workspace has a finding: for staff, outside the wall and without anything of what was found.
+
+    `mailed_at` is when staff were written to about it. Named by ids alone: nothing here points through the wall.
+    """
+
+    finding_id = models.UUIDField(primary_key=True)
+    workspace = models.UUIDField()
+    severity = models.CharField(max_length=8)
+    is_open = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    mailed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["created_at"]
+        indexes = [
+            models.Index(fields=["workspace"], name="finding_notice_open", condition=models.Q(is_open=True)),
+            models.Index(
+                fields=["created_at"], name="finding_notice_unmailed", condition=models.Q(mailed_at=None)
+            ),
+        ]
+
+
 class LeakageCheckDay(TenantModel):
     """How many checks were made in a tenant on a day (UTC), by kind: zero findings mean nothing without it."""
 

@@ -10,6 +10,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from conversations.audits.canaries import CANARY, SHAPE, canaries_in
+from conversations.audits.notices import known_by, notices_add
 from conversations.audits.records import (
     Canary,
     CanaryPlace,
@@ -102,7 +103,10 @@ def findings_record(findings: Iterable[Finding]) -> list[Finding]:
     marks = [finding.fingerprint for finding in told]
     known = set(Finding.objects.filter(fingerprint__in=marks).values_list("fingerprint", flat=True))
     Finding.objects.bulk_create(told, ignore_conflicts=True)
-    for finding in {f.fingerprint: f for f in told if f.fingerprint not in known}.values():
+    fresh = {f.fingerprint: f for f in told if f.fingerprint not in known}
+    if fresh:
+        notices_add(known_by(fresh))
+    for finding in fresh.values():
         log.log(
             logging.WARNING if finding.severity == FindingSeverity.LOW else logging.CRITICAL,
             "leakage finding: %s, %s, in the %s of a turn of tenant %s",

@@ -320,12 +320,15 @@ def _uncut(tokens: list[Token], analysis: Analysis) -> list[Token]:
     """Only what follows an article, a comma or "not" inside a phrase: "sorry, not Denmark", "much does a fan cost"."""
     last = max((i for i, token in enumerate(tokens[:-1]) if token.lower in _BREAKS), default=-1)
     tokens = tokens[last + 1 :]
-    asked = any(
-        t.lower in _DO and t.dep == "aux" and analysis.tokens[t.head].dep == "ROOT" for t in analysis.tokens
-    )
-    if asked and len(tokens) > 1 and tokens[-1].dep == "ROOT":
+    if len(tokens) > 1 and tokens[-1].dep == "ROOT" and _asks_with_do(analysis):
         tokens.pop()
     return tokens
+
+
+def _asks_with_do(analysis: Analysis) -> bool:
+    return any(
+        t.lower in _DO and t.dep == "aux" and analysis.tokens[t.head].dep == "ROOT" for t in analysis.tokens
+    )
 
 
 _DO = frozenset({"do", "does", "did"})

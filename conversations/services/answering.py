@@ -10,6 +10,8 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
+
 from conversations import errors, selectors
 from conversations.adapters import session_cache
 from conversations.adapters.event_log import EventLog
@@ -21,9 +23,12 @@ from conversations.domain.turn import TurnInput, run_turn
 from conversations.domain.turn_events import AnswerPiece, QueryDecided, SourcesFound, TurnEvent, TurnFinished
 from conversations.models import Turn
 from conversations.services.leases import lease_acquire, lease_release, lease_renew
+from conversations.services.observing import turn_observe
 from conversations.services.outcomes import broken, citation_as_seen, finished
 from conversations.services.turns import Thought, thought_begin, turn_finish
 from kernel.errors import DomainError
+from kernel.log_ids import logged_as
+from kernel.observed import Counted, count
 from tenants.threads import in_thread
 
 log = logging.getLogger(__name__)
@@ -31,6 +36,7 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 3
 HEARTBEAT_SECONDS = 1.0
 FLUSH_SECONDS = 0.04
+FLUSH_SECONDS_EACH, FLUSH_MOST_SECONDS = 0.0012, 0.25
 
 PortsFor = Callable[[Turn], tuple[Ports, ScopePolicy]]
 AfterTurn = Callable[[UUID], object]
@@ -52,27 +58,45 @@ async def answer_session(
     the memory work. Whatever it raises is logged and costs the turn nothing.
     """
     owners: set[UUID] = set()
-    while token := await in_thread(lease_acquire, session_id=session_id):
-        events = await in_thread(_event_log, session_id)
+    owner: UUID | None = None
+    while begun := await in_thread(_begun, session_id):
+        token, events = begun
         try:
             async with _renewed(session_id, token):
-                while thought := await in_thread(thought_begin, session_id=session_id, lease=token):
+                if thought := await in_thread(thought_begin, session_id=session_id, lease=token):
                     owners.add(thought.turn.session.end_user_id)
-                    if await _answer(thought, token, events, ports_for):
-                        await _told(after_turn, session_id)
+                    with logged_as(session=session_id, turn=thought.turn.id):
+                        if await _answer(thought, token, events, ports_for):
+                            await _told(after_turn, session_id)
         except errors.LeaseLost:
             log.info("session %s was taken over or deleted", session_id)
         finally:
             last = await events.last()
-            await in_thread(lease_release, session_id=session_id, token=token, event_seq=last)
-        # A turn may have been accepted while the lease was being given back.
-        if not await in_thread(selectors.session_waits, session_id=session_id):
+            waits, owner = await in_thread(_given_back, session_id, token, last)
+        if not waits:
             break
-    await _leave_nothing_behind(session_id, owners)
+    if owners:
+        await _leave_nothing_behind(session_id, owner, owners)
 
 
-def _event_log(session_id: UUID) -> EventLog:
-    return EventLog(session_id, floor=selectors.event_seq_of(session_id=session_id))
+@transaction.atomic
+def _begun(session_id: UUID) -> tuple[UUID, EventLog] | None:
+    """The lease on the session and its event log, or None while another process holds it."""
+    token = lease_acquire(session_id=session_id)
+    return (
+        (token, EventLog(session_id, floor=selectors.event_seq_of(session_id=session_id))) if token else None
+    )
+
+
+@transaction.atomic
+def _given_back(session_id: UUID, token: UUID, event_seq: int) -> tuple[bool, UUID | None]:
+    """Give the lease back; then whether a turn waits, and whose the session is.
+
+    Whoever tried for the lease before had stored a turn that is seen here; whoever tries now waits for our commit.
+    """
+    lease_release(session_id=session_id, token=token, event_seq=event_seq)
+    waits = selectors.session_waits(session_id=session_id)
+    return waits, selectors.session_owner(session_id=session_id)
 
 
 async def _told(after_turn: AfterTurn | None, session_id: UUID) -> None:
@@ -91,11 +115,12 @@ async def _renewed(session_id: UUID, token: UUID) -> AsyncIterator[None]:
         return [turn_id for turn_id, (where, _) in _stops.items() if where == session_id]
 
     async def beat() -> None:
+        await asyncio.sleep(HEARTBEAT_SECONDS)  # the lease is fresh, and most turns are shorter
         while await in_thread(lease_renew, session_id=session_id, token=token):
-            await asyncio.sleep(HEARTBEAT_SECONDS)
             for turn_id in running():
                 if await in_thread(selectors.stop_requested, turn_id=turn_id):
                     stop_now(turn_id)
+            await asyncio.sleep(HEARTBEAT_SECONDS)
         for turn_id in running():  # taken over or deleted: nobody reads on
             stop_now(turn_id)
 
@@ -136,6 +161,7 @@ async def _answer(thought: Thought, token: UUID, events: EventLog, ports_for: Po
         await live.fail(token, errors.TurnBroken())
     finally:
         _stops.pop(turn.id, None)
+        await live.hush()
     return False
 
 
@@ -158,7 +184,9 @@ async def load_state(turn: Turn) -> ConversationState:
     version = await in_thread(selectors.state_version_of, **mine)
     hot = await session_cache.load(**mine)
     if hot is not None and hot.get("version") == version and (state := _readable(hot)):
+        count(Counted.CACHE, result="hit")
         return state
+    count(Counted.CACHE, result="miss" if hot is None else "stale")
     durable = await in_thread(selectors.state_of, **mine)
     return ConversationState.from_json(durable) if durable else ConversationState()
 
@@ -172,13 +200,17 @@ def _readable(copy: dict[str, Any]) -> ConversationState | None:
         return None
 
 
-async def _leave_nothing_behind(session_id: UUID, owners: set[UUID]) -> None:
+async def _leave_nothing_behind(session_id: UUID, owner: UUID | None, owners: set[UUID]) -> None:
     """A session may be deleted or change hands in mid-answer: what this process kept of it for `owners` must not stay."""
-    owner = await in_thread(selectors.session_owner, session_id=session_id)
     if owner is None:
         await EventLog(session_id).end("session.deleted")
     for former in owners - {owner}:
         await session_cache.forget(end_user_id=former, session_id=session_id)
+
+
+def _flush_seconds() -> float:
+    """The more answers this process gives at once, the larger their events: it must not spend itself on events."""
+    return min(FLUSH_MOST_SECONDS, max(FLUSH_SECONDS, FLUSH_SECONDS_EACH * len(_stops)))
 
 
 class LiveTurn:
@@ -190,6 +222,9 @@ class LiveTurn:
         self._text = ""
         self._sent = 0
         self._flushed_at = 0.0
+        self._due: asyncio.TimerHandle | None = None
+        self._flushing: asyncio.Task[None] | None = None
+        self._one_at_a_time = asyncio.Lock()
         self._end: TurnFinished | None = None
         self._earlier: tuple[Turn, ...] = ()
         self._versions: dict[str, Any] = {}
@@ -222,15 +257,36 @@ class LiveTurn:
         """Collect pieces for a moment: a few larger events cost less than one for each word."""
         self._text = self._text[: piece.at] + piece.text
         self._sent = min(self._sent, piece.at)
-        moment = asyncio.get_running_loop().time()
-        if moment - self._flushed_at >= FLUSH_SECONDS:
-            self._flushed_at = moment
+        loop = asyncio.get_running_loop()
+        wait = self._flushed_at + _flush_seconds() - loop.time()
+        if wait <= 0:
             await self._flush()
+        elif self._due is None:  # the last words do not wait for the turn to be remembered
+            self._due = loop.call_later(wait, self._overdue)
+
+    def _overdue(self) -> None:
+        self._flushing = asyncio.create_task(self._flush())
 
     async def _flush(self) -> None:
-        if self._sent < len(self._text):
-            await self._emit("turn.delta", at=self._sent, text=self._text[self._sent :])
-            self._sent = len(self._text)
+        """Send what has not been sent; one at a time, so that events keep the order of the text."""
+        self._disarm()
+        async with self._one_at_a_time:
+            if self._sent < len(self._text):
+                self._flushed_at = asyncio.get_running_loop().time()
+                at, self._sent = self._sent, len(self._text)
+                await self._emit("turn.delta", at=at, text=self._text[at:])
+
+    def _disarm(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+
+    async def hush(self) -> None:
+        """Send nothing more of the text: the turn has ended here, whatever is left of it."""
+        self._disarm()
+        self._sent = len(self._text)
+        async with self._one_at_a_time:  # what is on its way arrives before the end does
+            pass
 
     async def finish(self, token: UUID) -> None:
         """Store first, then announce."""
@@ -245,6 +301,7 @@ class LiveTurn:
         await self._emit_end(kind, **{name: result[name] for name in seen})
 
     async def fail(self, token: UUID, error: DomainError) -> None:
+        await self.hush()
         result = broken(error)
         try:
             await self._store(token, result)
@@ -255,6 +312,7 @@ class LiveTurn:
     async def _store(self, token: UUID, result: dict[str, Any], **more: Any) -> None:
         outcome = {**result, **self._versions}
         await in_thread(turn_finish, turn=self.turn, lease=token, result=outcome, **more)
+        turn_observe(outcome, more.get("trace"))
 
     async def _emit_end(self, kind: str, /, **payload: Any) -> None:
         """What was joined is told again first: a message may be taken up before the door has told of its coming."""

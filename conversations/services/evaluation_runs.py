@@ -75,7 +75,12 @@ def evaluation_start(
         requested_by_id=by,
     )
     _lay_out(run)
-    told: JsonObject = {"policy": policy[0], "prompt": prompt[0], "strategies": wanted, "with_model": with_model}
+    told: JsonObject = {
+        "policy": policy[0],
+        "prompt": prompt[0],
+        "strategies": wanted,
+        "with_model": with_model,
+    }
     audit_record("evaluation.started", target=str(run.pk), set=str(of_set.pk), results=run.total, **told)
     transaction.on_commit(partial(wake, WORK, current_tenant_id()), robust=True)
     return access_run(run.pk)

@@ -107,11 +107,10 @@ def _turn_store(
 
 def check_waiting(session: Session) -> None:
     """Refuse more unanswered messages than one person can mean to send, here and in all their sessions."""
-    unfinished = Turn.objects.filter(state__in=UNFINISHED)
-    here = unfinished.filter(session=session).count()
-    everywhere = unfinished.filter(session__end_user_id=session.end_user_id).count()
-    if here >= WAITING_LIMIT or everywhere >= 2 * WAITING_LIMIT:
-        raise errors.TooManyWaiting(waiting=everywhere)
+    theirs = Turn.objects.filter(state__in=UNFINISHED, session__end_user_id=session.end_user_id)
+    where = list(theirs.values_list("session_id", flat=True))
+    if where.count(session.pk) >= WAITING_LIMIT or len(where) >= 2 * WAITING_LIMIT:
+        raise errors.TooManyWaiting(waiting=len(where))
 
 
 def check_message(text: str) -> str:

@@ -142,12 +142,12 @@ def running(script: Script) -> Iterator[str]:
         text=True,
         preexec_fn=dies_with_parent(signal.SIGTERM),
     )
-    try:
-        assert process.stdout is not None
-        yield process.stdout.readline().strip()
-    finally:
-        process.terminate()
-        process.wait(10)
+    with process:
+        try:
+            assert process.stdout is not None
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
 
 
 async def _main(script: Script) -> None:

@@ -41,10 +41,14 @@ _OPENINGS = (
 
 
 def message(number: int) -> str:
-    """The `number`-th message of a conversation that follows up, moves on and returns, from 0."""
+    """The `number`-th message of a conversation that follows up, moves on and returns, from 0.
+
+    No two are alike, else what is remembered of their analysis and their vectors would be measured.
+    """
     first = number // len(_OPENINGS)
     names = [BRANCHES[(first + n) % len(BRANCHES)] for n in range(3)]
-    return _OPENINGS[number % len(_OPENINGS)].format(*names)
+    text = _OPENINGS[number % len(_OPENINGS)].format(*names)
+    return f"{text[:-1]} on day {number + 1}{text[-1]}"
 
 
 @contextmanager

@@ -18,7 +18,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("antecedent")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["tenants", "retrieval", "conversations", "config"])
-app.autodiscover_tasks(["tenants"], related_name="mail_tasks")
+app.autodiscover_tasks(["tenants", "conversations"], related_name="mail_tasks")
 
 
 @worker_init.connect

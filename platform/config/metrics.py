@@ -34,7 +34,10 @@ log = logging.getLogger(__name__)
 COUNTERS: Mapping[Counted, tuple[str, tuple[str, ...]]] = {
     Counted.TURNS: ("Turns that ended, by what the message was and how it ended", ("kind", "outcome")),
     Counted.VERDICTS: ("What the guard said of a rewrite, and what was done", ("verdict", "action")),
-    Counted.MODEL_CALLS: ("Calls of the language model, by what for and how they ended", ("purpose", "outcome")),
+    Counted.MODEL_CALLS: (
+        "Calls of the language model, by what for and how they ended",
+        ("purpose", "outcome"),
+    ),
     Counted.MODEL_TOKENS: ("Tokens of the language model", ("direction",)),
     Counted.CACHE: ("Looks at the session cache", ("result",)),
     Counted.REFUSALS: ("Errors told to clients, by code", ("code",)),

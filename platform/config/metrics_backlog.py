@@ -73,10 +73,14 @@ def _figures_of(tenant_id: UUID, slug: str) -> Figures:
 
 def families(figures: Sequence[Figures], *, is_known: bool) -> list[GaugeMetricFamily]:
     """The figures as gauges. Tenants beyond the twenty with most waiting are `other` together."""
-    up = GaugeMetricFamily("antecedent_backlog_up", "1 where the database told what waits", value=float(is_known))
+    up = GaugeMetricFamily(
+        "antecedent_backlog_up", "1 where the database told what waits", value=float(is_known)
+    )
     by_queue = ["tenant", "queue"]
     depth = GaugeMetricFamily("antecedent_queue_depth", "Turns and documents that wait", labels=by_queue)
-    age = GaugeMetricFamily("antecedent_queue_oldest_seconds", "Seconds that the oldest waits", labels=by_queue)
+    age = GaugeMetricFamily(
+        "antecedent_queue_oldest_seconds", "Seconds that the oldest waits", labels=by_queue
+    )
     for tenant, queue, waiting in _shown(figures):
         depth.add_metric([tenant, queue], waiting.depth)
         age.add_metric([tenant, queue], _age(waiting))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
+from uuid import uuid4
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.conf import settings
@@ -12,6 +14,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from config.errors import error_response, is_for_programs
 from config.prefix import tenant_slug
 from kernel.errors import DomainError
+from kernel.log_ids import logged_as
 from tenants.acting import VISITOR, Actor, acting_as, staff_actor, user_actor
 from tenants.errors import KeyRefused
 from tenants.models import Tenant
@@ -36,6 +39,45 @@ class _Both:
         self.is_async = iscoroutinefunction(get_response)
         if self.is_async:
             markcoroutinefunction(self)  # type: ignore[type-var]
+
+
+class NamedRequest(_Both):
+    """Gives a request the name that its log lines carry and its answer tells: the proxy's own where it sends one."""
+
+    HEADER = "X-Request-ID"
+    SHAPE = re.compile(r"[\w.:-]{1,64}", re.ASCII)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        if self.is_async:
+            return self._async(request)
+        with logged_as(request=(name := self._name(request))):
+            response = cast(HttpResponseBase, self.get_response(request))
+        response.headers[self.HEADER] = name
+        return response
+
+    async def _async(self, request: HttpRequest) -> HttpResponseBase:
+        with logged_as(request=(name := self._name(request))):
+            response = cast(HttpResponseBase, await self.get_response(request))
+        response.headers[self.HEADER] = name
+        return response
+
+    def _name(self, request: HttpRequest) -> str:
+        sent = request.headers.get(self.HEADER, "")
+        return sent if self.SHAPE.fullmatch(sent) else uuid4().hex
+
+
+class AskedByAddress(_Both):
+    """Probes and Prometheus ask a process by its address, which is no name that ALLOWED_HOSTS could hold.
+
+    These pages lead nowhere and show no address, so it does not matter by which name they are asked.
+    """
+
+    PAGES = frozenset({"/healthz", "/readyz", "/metrics"})
+
+    def __call__(self, request: HttpRequest) -> Any:
+        if request.path in self.PAGES:
+            request.get_host = lambda: "localhost"  # type: ignore[method-assign]
+        return self.get_response(request)
 
 
 class TenantByPrefix(_Both):

@@ -48,6 +48,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.middleware.NamedRequest",
+    "config.middleware.AskedByAddress",
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.ContentSecurityPolicy",
     "servestatic.middleware.ServeStaticMiddleware",
@@ -236,6 +238,7 @@ CELERY_BEAT_SCHEDULE = {
     "spaces-sweep": {"task": "retrieval.tasks.spaces_sweep", "schedule": 60.0},
     "retention-sweep": {"task": "conversations.tasks.retention_sweep", "schedule": 60.0},
     "leakage-sweep": {"task": "conversations.tasks.leakage_sweep", "schedule": crontab(hour=2, minute=17)},
+    "findings-sweep": {"task": "conversations.mail_tasks.findings_sweep", "schedule": 60.0},
     "support-sweep": {"task": "tenants.tasks.support_sweep", "schedule": 60.0},
     "usage-sweep": {"task": "tenants.tasks.usage_sweep", "schedule": 30.0},
     "what-if-sweep": {"task": "conversations.tasks.what_if_sweep", "schedule": 30.0},

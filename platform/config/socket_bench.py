@@ -33,6 +33,7 @@ TOKENS = 200
 PACE = 50.0
 _READY_SECONDS = 90
 _ANSWER_SECONDS = 180
+_WARM_TABS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class Heard:
     accepted: float
     first_event: float
     first_piece: float
+    last_piece: float
     ended: float
 
 
@@ -81,8 +83,13 @@ def run(plan: Plan, report: Report) -> dict[str, Any]:
 
 def streams_per_second(answers: int) -> float:
     """Answers of 200 tokens that one web process gives a second, over real sockets, whole turns included."""
+
+    async def measured(web: Running) -> float:
+        await _together(web, _WARM_TABS)
+        return float((await _streams(web, answers, lambda *_: None))["streams_per_s"])
+
     with bench_model.running(bench_model.Script(TOKENS)) as url, web_process(url) as web:
-        return float(asyncio.run(_streams(web, answers, lambda *_: None))["streams_per_s"])
+        return asyncio.run(measured(web))
 
 
 @contextmanager
@@ -133,9 +140,8 @@ def _free_port() -> int:
 
 
 async def _at_full_speed(web: Running, plan: Plan, report: Report) -> dict[str, Any]:
-    async with web.tab() as tab:  # loads the language model, plans the statements
-        for number in range(4):
-            await _ask(tab, message(number))
+    for _ in range(3):  # loads models, opens the pool's connections, plans statements
+        await _together(web, _WARM_TABS)
     idle = await _idle(web, plan.idle, report)
     chats = await _together(web, plan.chats)
     return {
@@ -180,11 +186,15 @@ async def _ask(tab: ClientConnection, text: str) -> Heard:
             frame = json.loads(await tab.recv())
             if frame["type"] in ("error", "turn.failed"):
                 raise RuntimeError(f"the benchmark's question was refused: {frame}")
+            moment = time.perf_counter() - began
             for mark in _marks(frame):
-                marks.setdefault(mark, time.perf_counter() - began)
+                marks.setdefault(mark, moment)
+            if frame["type"] == "turn.delta":
+                marks["last_piece"] = moment
     accepted = marks.get("accepted", 0.0)
     first = marks.get("first_event", marks["ended"])
-    return Heard(accepted, first, marks.get("first_piece", marks["ended"]), marks["ended"])
+    ended = marks["ended"]
+    return Heard(accepted, first, marks.get("first_piece", ended), marks.get("last_piece", ended), ended)
 
 
 def _marks(frame: dict[str, Any]) -> Sequence[str]:
@@ -231,15 +241,14 @@ async def _streams(web: Running, answers: int, report: Report) -> dict[str, Any]
 
 
 async def _paced(web: Running, count: int, report: Report) -> dict[str, Any]:
-    """From the first piece to the end, against what the model took to say it."""
-    async with web.tab() as tab:
-        await _ask(tab, message(0))
+    """From the first piece to the last, against what the model took to say it."""
+    await _together(web, min(count, _WARM_TABS))
     before = web.process.cpu_times()
     heard = await _together(web, count)
     after = web.process.cpu_times()
     report("paced streams", count, count)
     ideal = (TOKENS - 1) / PACE
-    late = [(one.ended - one.first_piece) / ideal - 1 for one in heard]
+    late = [(one.last_piece - one.first_piece) / ideal - 1 for one in heard]
     cpu = after.user + after.system - before.user - before.system
     return {
         "streams": count,

@@ -34,7 +34,9 @@ async def floors(base_url: str, tenant_id: Any) -> dict[str, float]:
         await in_thread(sql)
 
     async def embed() -> None:
-        await in_thread(equipment().embeddings.embed_query, "When does the branch open?")
+        await in_thread(
+            equipment().embeddings.embed_query, f"When does the branch open on day {time.perf_counter_ns()}?"
+        )
 
     async with (
         httpx.AsyncClient(trust_env=False) as raw,

@@ -16,8 +16,9 @@ from retrieval import services
 from retrieval.api.corpora import access_corpus
 from retrieval.api.documents import access_document
 from retrieval.selectors import corpus_seers, who_can_see
+from retrieval.services import AccessAction, AccessChange, AccessEffect
 from tenants.models import Audience, Membership
-from tenants.rest.fields import Choice, Input, Output, Text, Whole
+from tenants.rest.fields import Choice, Flag, Input, Output, Text, Whole
 from tenants.rest.operations import operation
 from tenants.rest.views import ApiView
 from tenants.roles import May
@@ -38,9 +39,10 @@ def _ids(about: str) -> serializers.ListField:
 
 
 class GrantInput(Input):
-    """At least one corpus or document, and at least one who is meant."""
+    """At least one corpus or document, and at least one who is meant; to restrict and open, documents alone."""
 
-    action = Choice(["give", "take"])
+    action = Choice([action.value for action in AccessAction])
+    preview = Flag(required=False, help_text="Change nothing, tell what would be changed.")
     corpora = _ids("What may be seen: every unrestricted document in it.")
     documents = _ids("What may be seen, restricted or not.")
     audiences = _ids("Who: audiences.")
@@ -58,10 +60,20 @@ class GrantInput(Input):
     )
 
 
+class DocumentsEffect(Output):
+    documents = serializers.IntegerField(help_text="Documents that are changed.")
+    grants = serializers.IntegerField(help_text="Grants given or taken.")
+    people = serializers.IntegerField(help_text="Known people who may be touched, each counted once.")
+    everyone = serializers.BooleanField(help_text="Whether visitors whom nobody knows are among them.")
+
+
 class GrantResult(Output):
     corpora = serializers.IntegerField()
     documents = serializers.IntegerField()
     holders = serializers.IntegerField()
+    effect = DocumentsEffect(
+        allow_null=True, help_text="What changes for the documents; null without documents."
+    )
 
 
 class AudienceSeer(Output):
@@ -93,40 +105,44 @@ class Grants(ApiView):
         repeatable=True,
         description=(
             "Every one of the holders may see, or no longer sees by a grant of their own, every one of the things. All "
-            "or nothing, in force at the next search. What is taken from nobody changes nothing."
+            "or nothing, in force at the next search. What is taken from nobody changes nothing. `restrict` has documents "
+            "need grants of their own, `open` has those of their corpus count again."
         ),
         sends={
             "action": "give",
             "corpora": ["6f1c0f0e-8d8a-4b47-9a3e-0a4f6f1b7f10"],
             "audiences": ["9a1d2f0c-8f66-4d5c-9d0e-2b6c2c1f7f11"],
         },
-        example={"corpora": 1, "documents": 0, "holders": 1},
+        example={"corpora": 1, "documents": 0, "holders": 1, "effect": None},
     )
     @transaction.atomic
     def post(self, request: Request) -> Response:
         asked = self.read(GrantInput)
-        corpora, documents = asked.get("corpora", []), asked.get("documents", [])
+        corpora, action = asked.get("corpora", []), AccessAction(asked["action"])
         groups, users = holders(asked)
-        if not (corpora or documents) or not (groups or users):
-            raise Invalid(reason="Name at least one corpus or document, and at least one who is meant.")
-        change(asked["action"] == "give", corpora, documents, groups, users)
-        told = {"corpora": len(corpora), "documents": len(documents), "holders": len(groups) + len(users)}
-        return Response(told)
+        change = AccessChange(action, tuple(asked.get("documents", [])), tuple(groups), tuple(users))
+        _check_named(change, corpora)
+        effect = _change(change, corpora, preview=asked.get("preview", False))
+        # Whom a preview names, it does not make.
+        transaction.set_rollback(asked.get("preview", False))
+        told = {"corpora": len(corpora), "documents": len(change.document_ids), "holders": change.holders}
+        return Response(GrantResult({**told, "effect": effect}).data)
 
 
-def change(
-    give: bool,
-    corpora: Sequence[UUID],
-    documents: Sequence[UUID],
-    groups: Sequence[int],
-    users: Sequence[int],
-) -> None:
-    for_corpora = services.corpora_grant if give else services.corpora_revoke
-    for_documents = services.documents_grant if give else services.documents_revoke
-    if corpora:
-        for_corpora(corpus_ids=corpora, user_ids=users, group_ids=groups)
-    if documents:
-        for_documents(document_ids=documents, user_ids=users, group_ids=groups)
+def _check_named(change: AccessChange, corpora: Sequence[UUID]) -> None:
+    if not (corpora or change.document_ids) or (change.is_about_grants and not change.holders):
+        raise Invalid(reason="Name at least one corpus or document, and at least one who is meant.")
+    if not change.is_about_grants and (corpora or change.holders):
+        raise Invalid(reason="Only documents are restricted and opened, for everybody: name documents alone.")
+
+
+def _change(change: AccessChange, corpora: Sequence[UUID], *, preview: bool) -> AccessEffect | None:
+    if corpora and not preview:
+        act = services.corpora_grant if change.action is AccessAction.GIVE else services.corpora_revoke
+        act(corpus_ids=corpora, user_ids=change.user_ids, group_ids=change.group_ids)
+    if not change.document_ids:
+        return None
+    return services.access_effect(change) if preview else services.access_change(change)
 
 
 def holders(asked: dict[str, Any]) -> tuple[list[int], list[int]]:

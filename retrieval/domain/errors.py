@@ -119,6 +119,13 @@ class DocumentFileMissing(DocumentError):
     code = "document_file_missing"
 
 
+class RetryUseless(DomainError):
+    """Reading it again would end the same way: {reason}"""
+
+    code = "retry_useless"
+    http_status = 409
+
+
 class SourceError(DomainError):
     """The address could not be read."""
 

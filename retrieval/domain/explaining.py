@@ -11,6 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
 from uuid import UUID
 
 from retrieval.domain.passages import SearchFilters, SearchHit
@@ -27,6 +28,32 @@ class Exclusion(StrEnum):
     UPLOADED_BEFORE = "uploaded_before"
     UPLOADED_AFTER = "uploaded_after"
     NOT_PERMITTED = "not_permitted"
+
+
+class Obstacle(StrEnum):
+    """A reason why no passage of a document can be among the hits of somebody's search, whatever is asked."""
+
+    NOT_INDEXED = "not_indexed"
+    RESTRICTED = "restricted"
+    NO_GRANT = "no_grant"
+
+
+class Placed(Protocol):
+    """A passage or a document: where it stands."""
+
+    @property
+    def corpus_id(self) -> UUID: ...
+
+    @property
+    def document_id(self) -> UUID: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPlace:
+    """Where a document stands, for filters."""
+
+    corpus_id: UUID
+    document_id: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +81,39 @@ class SearchExplanation:
     left_out: tuple[ExplainedHit, ...]
 
 
-def filtered_by(hit: SearchHit, facts: DocumentFacts, filters: SearchFilters) -> tuple[Exclusion, ...]:
-    """The filters that keep a passage out."""
+@dataclass(frozen=True, slots=True)
+class DocumentExplanation:
+    """What became of one document in a search.
+
+    `place` is that of its best passage among the first `looked_at` that the asker may see, from 1; None when it is
+    further down or something is in its way: `obstacles`, or the filters in `filtered`. `best` are its passages that
+    suit the query best, as the observer finds them when nothing else is searched.
+    """
+
+    document_id: UUID
+    place: int | None
+    looked_at: int
+    obstacles: tuple[Obstacle, ...]
+    filtered: tuple[Exclusion, ...]
+    best: tuple[SearchHit, ...]
+
+    @property
+    def is_below(self) -> bool:
+        """Whether nothing is in its way, and others suit better."""
+        return self.place is None and not self.obstacles and not self.filtered
+
+
+def obstacles(
+    *, is_indexed: bool, is_restricted: bool, by_corpus: bool, by_document: bool, sees_all: bool
+) -> tuple[Obstacle, ...]:
+    """What keeps a document out of somebody's searches, by the grants that they have on it and on its corpus."""
+    permitted = sees_all or by_document or (by_corpus and not is_restricted)
+    in_the_way = Obstacle.RESTRICTED if is_restricted and by_corpus else Obstacle.NO_GRANT
+    return (*(() if is_indexed else (Obstacle.NOT_INDEXED,)), *(() if permitted else (in_the_way,)))
+
+
+def filtered_by(hit: Placed, facts: DocumentFacts, filters: SearchFilters) -> tuple[Exclusion, ...]:
+    """The filters that keep a passage, or a document, out."""
     tests = (
         (Exclusion.OTHER_CORPUS, bool(filters.corpus_ids) and hit.corpus_id not in filters.corpus_ids),
         (

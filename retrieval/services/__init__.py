@@ -14,6 +14,18 @@ from retrieval.services.access import (
     documents_restrict,
     documents_revoke,
 )
+from retrieval.services.bulk import (
+    MOST_DELETED,
+    AccessAction,
+    AccessChange,
+    AccessEffect,
+    Retried,
+    access_change,
+    access_effect,
+    documents_delete,
+    documents_retry,
+    documents_tag,
+)
 from retrieval.services.corpora import corpus_create, corpus_delete, corpus_update, space_ensure
 from retrieval.services.documents import (
     Receipt,
@@ -25,7 +37,7 @@ from retrieval.services.documents import (
     document_upload,
 )
 from retrieval.services.equipping import Equipment, equipment, equipped
-from retrieval.services.explaining import search_explain
+from retrieval.services.explaining import document_explain, search_explain
 from retrieval.services.imports import (
     ImportProgress,
     site_import_progress,
@@ -43,6 +55,7 @@ from retrieval.services.indexing import (
 )
 from retrieval.services.languages import document_language_set
 from retrieval.services.leases import documents_due
+from retrieval.services.marking import MarkedText, passages_marked
 from retrieval.services.promotion import space_demote, space_place, space_promote, spaces_due
 from retrieval.services.reembedding import (
     corpora_to_reembed,
@@ -54,12 +67,20 @@ from retrieval.services.searching import search
 from retrieval.services.sitemaps import site_import_dismiss, site_import_retry
 
 __all__ = [
+    "MOST_DELETED",
+    "AccessAction",
+    "AccessChange",
+    "AccessEffect",
     "Equipment",
     "ImportProgress",
+    "MarkedText",
     "Progress",
     "Receipt",
+    "Retried",
     "Slice",
     "UploadOutcome",
+    "access_change",
+    "access_effect",
     "corpora_grant",
     "corpora_revoke",
     "corpora_to_reembed",
@@ -73,6 +94,7 @@ __all__ = [
     "corpus_update",
     "document_delete",
     "document_describe",
+    "document_explain",
     "document_grant",
     "document_index",
     "document_index_slice",
@@ -82,12 +104,16 @@ __all__ = [
     "document_retry",
     "document_revoke",
     "document_upload",
+    "documents_delete",
     "documents_due",
     "documents_grant",
     "documents_restrict",
+    "documents_retry",
     "documents_revoke",
+    "documents_tag",
     "equipment",
     "equipped",
+    "passages_marked",
     "search",
     "search_explain",
     "site_import_dismiss",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -15,7 +15,14 @@ from django.db import transaction
 
 from kernel.clock import now
 from kernel.errors import Invalid, NotFound
-from retrieval.domain.errors import DocumentEmpty, DocumentError, DocumentFileMissing, DocumentTooLarge
+from retrieval.domain.errors import (
+    DocumentEmpty,
+    DocumentError,
+    DocumentFileMissing,
+    DocumentTooLarge,
+    RetryUseless,
+    retry_helps,
+)
 from retrieval.models import Corpus, Document, DocumentState
 from retrieval.services.equipping import equipment
 from retrieval.services.room import check_new, check_replacement
@@ -154,16 +161,20 @@ def document_receive(
 
 
 def document_retry(*, document_id: UUID) -> Document:
-    """Queue a document that failed once more; a page is fetched anew. Raises NotFound, or DocumentFileMissing where no file is kept."""
+    """Queue a document that failed once more; a page is fetched anew.
+
+    Raises NotFound, `RetryUseless` for a failure that cannot pass, and DocumentFileMissing where no file is kept.
+    """
     with transaction.atomic():
         document = locked(document_id)
         if document.state != DocumentState.FAILED:
             return document
-        is_fetched = bool(document.source_url)
-        if not document.blob_key and not is_fetched:
-            raise DocumentFileMissing
-        set_fields(document, queued_at=now(), fetch_due=is_fetched, **FRESH)
-        return document
+        if document.can_be_retried:
+            set_fields(document, queued_at=now(), fetch_due=bool(document.source_url), **FRESH)
+            return document
+        if not retry_helps(document.reason_code, is_fetched=bool(document.source_url)):
+            raise RetryUseless(reason=document.reason)
+        raise DocumentFileMissing
 
 
 def document_describe(
@@ -177,9 +188,10 @@ def document_describe(
     wishes = Wishes((title or "").strip()[:300], None if tags is None else tidy(tags), restricted)
     with transaction.atomic():
         document = locked(document_id)
-        was_restricted = document.restricted
+        was_restricted, had = document.restricted, list(document.tags)
         set_fields(document, **wishes.explicit())
         _record_restriction(document, was_restricted)
+        record_tags([document.pk], set(document.tags) - set(had), set(had) - set(document.tags))
         return document
 
 
@@ -257,6 +269,13 @@ def _write(corpus_id: UUID, upload: _Upload, wishes: Wishes, uploaded_by: int | 
 def _record_restriction(document: Document, was_restricted: bool) -> None:
     if document.restricted != was_restricted:
         audit_record("documents.restricted", documents=[str(document.id)], restricted=document.restricted)
+
+
+def record_tags(document_ids: Sequence[UUID], added: Collection[str], removed: Collection[str]) -> None:
+    """In the audit log, when there is anything to record."""
+    if document_ids and (added or removed):
+        ids = [str(id) for id in document_ids]
+        audit_record("documents.tagged", documents=[*ids], added=sorted(added), removed=sorted(removed))
 
 
 def _queued(upload: _Upload, uploaded_by: int | None) -> dict[str, Any]:

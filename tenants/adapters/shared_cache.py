@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.cache.backends.redis import RedisCache
+from django.utils.functional import cached_property
 
 
 class SharedCache(RedisCache):
@@ -13,3 +14,8 @@ class SharedCache(RedisCache):
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(settings.VALKEY_URL, params)
+
+    @cached_property
+    def _cache(self) -> Any:
+        self._servers = [settings.VALKEY_URL]  # what was read at start may be older
+        return super()._cache  # type: ignore[misc]

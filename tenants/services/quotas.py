@@ -111,7 +111,7 @@ def quota_take(name: str, n: int = 1, *, limits: Limits | None = None) -> None:
     _tell_when_near(name, limit, before=added.total - n, after=added.total)
 
 
-def usage_add(metric: str, n: int = 1) -> None:
+def usage_add(metric: str, n: int = 1, *, limits: Limits | None = None) -> None:
     """Count `n` more of a metric today, whatever the limit; less than 0 takes back what was counted."""
     found = [name for name, quota in QUOTAS.items() if isinstance(quota, Counter) and quota.metric == metric]
     if not found:
@@ -119,7 +119,7 @@ def usage_add(metric: str, n: int = 1) -> None:
         return
     added = _counted(_counter(found[0]), n, None)
     if added is not None:
-        _tell_when_near(found[0], quota_limit(found[0]), before=added.total - n, after=added.total)
+        _tell_when_near(found[0], quota_limit(found[0], limits), before=added.total - n, after=added.total)
 
 
 def end_user_turn_check(*, end_user_id: UUID, limits: Limits | None = None) -> None:

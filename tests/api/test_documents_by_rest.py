@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from retrieval import services
 from retrieval.models import Document
 from tenants.scoping import tenant_scope
+from tenants.services.end_users import end_user_for_subject
 from tests.api.programs import Program, key_of
 from tests.integration.conversations.conftest import SECRET, library, shelve  # noqa: F401
 
@@ -71,14 +72,21 @@ def test_other_bytes_under_its_name_replace_a_document_and_the_same_change_nothi
     assert replaced["document"]["searchable"]
 
 
-def test_what_cannot_be_read_ends_in_a_state_with_its_reason_and_can_be_tried_again(ask, tenant, ward):
+def test_what_cannot_be_read_ends_in_a_state_with_its_reason_and_is_tried_again_where_that_may_help(
+    ask, tenant, ward
+):
     path = f"/api/v1/corpora/{ward}/documents"
     told = ask.upload("POST", path, {"file": file("photo.bin", b"\x89PNG\r\n\x1a\n" + b"\x00" * 99)}).json()
     indexed(tenant, told["document"])
     failed = ask("GET", f"/api/v1/documents?state=failed&corpus={ward}").json()["items"]
     assert [row["id"] for row in failed] == [told["document"]["id"]]
     assert failed[0]["reason"]["code"] == "document_unsupported"
-    again = ask("POST", f"/api/v1/documents/{failed[0]['id']}/retry")
+    path = f"/api/v1/documents/{failed[0]['id']}/retry"
+    useless = ask("POST", path)
+    assert (useless.status_code, useless.json()["error"]["code"]) == (409, "retry_useless")
+    with tenant_scope(tenant.id):
+        Document.objects.filter(pk=failed[0]["id"]).update(reason_code="document_gave_up")
+    again = ask("POST", path)
     assert (again.status_code, again.json()["state"]) == (202, "queued")
 
 
@@ -119,7 +127,8 @@ def test_access_is_given_and_taken_in_bulk_and_holds_at_the_next_search(ask, ten
 
     assert not sees("ann") and not sees("ben")
     grant = {"action": "give", "corpora": [ward], "audiences": [nurses]}
-    assert ask("POST", "/api/v1/access", grant).json() == {"corpora": 1, "documents": 0, "holders": 1}
+    told = {"corpora": 1, "documents": 0, "holders": 1, "effect": None}
+    assert ask("POST", "/api/v1/access", grant).json() == told
     assert sees("ann") and not sees("ben")
     ask("POST", "/api/v1/access", {"action": "give", "documents": [document["id"]], "end_users": ["ben"]})
     assert sees("ben")
@@ -144,6 +153,31 @@ def test_a_grant_names_who_and_what_or_is_refused_as_a_whole(ask, ward):
     ):
         answer = ask("POST", "/api/v1/access", {"action": "give", **grant})
         assert answer.status_code in (400, 404)
+
+
+def test_many_documents_are_previewed_granted_and_restricted_at_once(ask, tenant, ward):
+    path = f"/api/v1/corpora/{ward}/documents"
+    ids = [ask.upload("POST", path, {"file": file(f"{n}.md")}).json()["document"]["id"] for n in range(3)]
+    grant = {"action": "give", "documents": ids, "end_users": ["ann"]}
+    with tenant_scope(tenant.id):
+        end_user_for_subject(subject="ann")
+    effect = {"documents": 3, "grants": 3, "people": 1, "everyone": False}
+    for _ in range(2):
+        told = ask("POST", "/api/v1/access", {**grant, "preview": True}).json()
+        assert (told["effect"], told["holders"]) == (effect, 1)
+    assert not ask("GET", f"/api/v1/documents/{ids[0]}/access").json()["audiences"]
+    assert ask("POST", "/api/v1/access", grant).json()["effect"] == effect
+    assert ask("POST", "/api/v1/access", grant).json()["effect"] == {
+        **effect,
+        "documents": 0,
+        "grants": 0,
+        "people": 0,
+    }
+    told = ask("POST", "/api/v1/access", {"action": "restrict", "documents": ids[:2]}).json()
+    assert told["effect"]["documents"] == 2
+    assert [ask("GET", f"/api/v1/documents/{id}").json()["restricted"] for id in ids] == [True, True, False]
+    refused = ask("POST", "/api/v1/access", {"action": "open", "documents": ids, "end_users": ["ann"]})
+    assert refused.status_code == 400
 
 
 def test_a_key_that_only_chats_searches_for_a_named_person(library, tenant):  # noqa: F811

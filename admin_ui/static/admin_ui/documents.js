@@ -26,6 +26,8 @@
       let mine = known.get(row.id);
       known.delete(row.id);
       if (!mine || mine.dataset.stamp !== row.dataset.stamp) {
+        const pick = row.querySelector("[data-pick]");
+        if (pick) pick.checked = mine?.querySelector("[data-pick]")?.checked ?? false;
         mine?.remove();
         mine = row;
       }

@@ -56,7 +56,10 @@ def test_it_finds_gold_by_title_and_by_the_words_of_a_passage(regions):
 
 def test_its_report_is_by_strategy_and_stratum(regions):
     told = finished(started(regions, strategies=["policy", "window2"])).report["strategies"]
-    assert set(told) == {"policy", "window2"} and set(told["policy"]["strata"]) == {"first_turn", "near_followup"}
+    assert set(told) == {"policy", "window2"} and set(told["policy"]["strata"]) == {
+        "first_turn",
+        "near_followup",
+    }
     near = told["policy"]["strata"]["near_followup"]
     assert (near["n"], near["recall@5"], near["n_forbidden"]) == (2, 0.5, 1)
     assert near["ci95"][0] < 0.5 < near["ci95"][1]

@@ -9,7 +9,7 @@ import pytest
 
 from kernel.errors import Invalid, NotFound
 from retrieval import services
-from retrieval.domain.errors import DocumentFileMissing
+from retrieval.domain.errors import DocumentFileMissing, RetryUseless
 from retrieval.models import Chunk, Document
 
 
@@ -60,18 +60,34 @@ def test_one_bad_file_does_not_hinder_the_next(add):
     assert add("good.md", "Good text.").state == "indexed"
 
 
-def test_a_failed_document_can_be_retried(add, tools):
-    document = add("bad.md", b"\x7fELF" + bytes(99))
+def test_a_document_whose_failure_can_pass_is_retried(add, tools):
+    document = add("slow.md", "Text after all.")
+    Document.objects.filter(id=document.id).update(
+        state="failed", reason_code="document_timeout", reason="Slow."
+    )
     again = services.document_retry(document_id=document.id)
     assert (again.state, again.reason) == ("queued", "")
     services.document_index(document_id=document.id)
     document.refresh_from_db()
-    assert document.reason_code == "document_unsupported"
+    assert document.state == "indexed"
 
 
-def test_a_file_that_was_never_stored_cannot_be_retried(add):
+@pytest.mark.parametrize("data", [b"\x7fELF" + bytes(99), b""], ids=["unsupported", "empty"])
+def test_a_file_that_would_fail_again_is_not_retried_and_it_says_why(add, data):
+    document = add("bad.md", data)
+    with pytest.raises(RetryUseless) as refused:
+        services.document_retry(document_id=document.id)
+    assert document.reason in refused.value.message
+    assert Document.objects.get().state == "failed"
+
+
+def test_a_file_that_is_no_longer_stored_cannot_be_retried(add):
+    document = add("lost.md", "Text.")
+    Document.objects.filter(id=document.id).update(
+        state="failed", reason_code="document_gave_up", blob_key=""
+    )
     with pytest.raises(DocumentFileMissing):
-        services.document_retry(document_id=add("zero.md", b"").id)
+        services.document_retry(document_id=document.id)
 
 
 def test_a_file_that_got_lost_says_so(corpus, tools):

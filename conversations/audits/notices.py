@@ -1,0 +1,97 @@
+"""That there are findings, told to the platform's staff: how many are open, and one letter about those that are new.
+
+Findings stand behind each tenant's wall. A notice stands outside: whose it is, how grave, and nothing of what was found.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from conversations.audits.records import Finding, FindingNotice, FindingSeverity, FindingState
+from kernel.clock import now
+from tenants.models import Tenant, User
+from tenants.scoping import current_tenant_id
+from tenants.services.mail import Letter
+from tenants.services.tenancy import RESERVED
+
+GRAVEST_FIRST = tuple(FindingSeverity.values)
+
+
+def notices_add(findings: Iterable[Finding]) -> None:
+    """Stored findings of the current tenant are known to staff from now on."""
+    FindingNotice.objects.bulk_create(
+        [
+            FindingNotice(finding_id=f.pk, workspace=current_tenant_id(), severity=f.severity)
+            for f in findings
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def notice_judged(finding: Finding) -> None:
+    notices = FindingNotice.objects.filter(finding_id=finding.pk)
+    notices.update(is_open=finding.state == FindingState.OPEN)
+
+
+def notices_tidy() -> None:
+    """Make the current tenant's notices those of its findings: some go with the conversation that they were in."""
+    mine = FindingNotice.objects.filter(workspace=current_tenant_id())
+    mine.exclude(finding_id__in=list(Finding.objects.values_list("pk", flat=True))).delete()
+    notices_add(Finding.objects.filter(state=FindingState.OPEN).only("pk", "severity"))
+
+
+def findings_open() -> int:
+    """Open findings of all tenants, in one query; not of those that exist for the length of a test."""
+    return _of_tenants(FindingNotice.objects.filter(is_open=True)).count()
+
+
+@transaction.atomic
+def notices_claim() -> dict[str, int]:
+    """How many findings nobody was written to about, by severity. They count as written about from now on."""
+    new = _of_tenants(FindingNotice.objects.filter(mailed_at=None)).select_for_update(skip_locked=True)
+    claimed = list(new.values_list("pk", "severity"))
+    FindingNotice.objects.filter(pk__in=[pk for pk, _ in claimed]).update(mailed_at=now())
+    return dict(Counter(severity for _, severity in claimed))
+
+
+def staff_to_write_to() -> Sequence[int]:
+    return list(
+        User.objects.filter(is_staff=True, is_active=True).exclude(email="").values_list("pk", flat=True)
+    )
+
+
+def finding_letter(*, user: User, counts: dict[str, int]) -> Letter:
+    """One letter about one new finding or many. `counts` are by severity."""
+    told = [f"{counts[severity]} {severity}" for severity in GRAVEST_FIRST if counts.get(severity)]
+    total = sum(counts.values())
+    what = "A leakage finding" if total == 1 else f"{total} leakage findings"
+    link = f"{settings.PUBLIC_URL}{reverse('staff-leakage')}" if settings.PUBLIC_URL else ""
+    return Letter(
+        to=user.email,
+        subject=f"{what} ({', '.join(told)})",
+        lines=(
+            f"The leakage audit found something new: {', '.join(told)}.",
+            "What it is and where it stood is shown in the staff console, under “Leakage audit”, and nowhere else.",
+        ),
+        button="Open the leakage audit" if link else "",
+        link=link,
+        foot="Each finding is written about once. It stays open until somebody of the staff has judged it.",
+    )
+
+
+def _of_tenants(notices: QuerySet[FindingNotice]) -> QuerySet[FindingNotice]:
+    tenants = Tenant.objects.all()
+    for beginning in RESERVED:
+        tenants = tenants.exclude(slug__startswith=beginning)
+    return notices.filter(workspace__in=tenants.values("pk"))
+
+
+def known_by(fingerprints: Iterable[str]) -> list[Finding]:
+    """Findings as they were stored, whoever stored them first."""
+    return list(Finding.objects.filter(fingerprint__in=fingerprints).only("pk", "severity"))
