@@ -21,6 +21,7 @@ from admin_ui.views import (
     people,
     search,
     sign_in_providers,
+    spaces,
     turns,
     widget_keys,
     widget_preview,
@@ -70,6 +71,11 @@ urlpatterns = [
     path("access/seen/", console.admin_view(people.seen), name="console-seen"),
     path("access/corpora/", console.admin_view(access.corpus_new), name="console-corpus-new"),
     path("access/corpora/<uuid:corpus_id>/", console.admin_view(access.corpus), name="console-corpus"),
+    path(
+        "access/corpora/<uuid:corpus_id>/model",
+        console.admin_view(spaces.model),
+        name="console-corpus-model",
+    ),
     path(
         "access/corpora/<uuid:corpus_id>/access",
         console.admin_view(access.corpus_access),

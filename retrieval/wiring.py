@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from retrieval.adapters.storage.filesystem import FilesystemBlobs
 from retrieval.adapters.storage.lane import FileLane
 from retrieval.adapters.storage.objects import BucketBlobs
 from retrieval.domain.chunking import ChunkSettings
+from retrieval.domain.passages import EmbeddingSpace
 from retrieval.domain.ports import BlobStore, ConversionLimits, EmbeddingPort
 from retrieval.services.equipping import Equipment
 from retrieval.services.equipping import install as install_equipment
@@ -50,6 +52,7 @@ def make() -> Equipment:
         max_upload_bytes=limit,
         chunks=ChunkSettings(**options.get("CHUNKS", {})),
         batch_size=_REMOTE_BATCH if remote else _LOCAL_BATCH,
+        model_for=_model_for,
     )
 
 
@@ -71,9 +74,24 @@ def _fetch_policy(options: dict[str, Any], limit: int) -> FetchPolicy:
 
 
 def _remote() -> EmbeddingPort:
+    return _at_the_service(settings.OPENAI_EMBEDDING_MODEL, settings.OPENAI_EMBEDDING_DIMENSIONS)
+
+
+def _at_the_service(model: str, dimensions: int) -> OpenAICompatibleEmbeddings:
     return OpenAICompatibleEmbeddings(
         base_url=settings.OPENAI_BASE_URL or "https://api.openai.com/v1",
         api_key=settings.OPENAI_API_KEY,
-        model=settings.OPENAI_EMBEDDING_MODEL,
-        dimensions=settings.OPENAI_EMBEDDING_DIMENSIONS,
+        model=model,
+        dimensions=dimensions,
     )
+
+
+@lru_cache(maxsize=16)
+def _model_for(space: EmbeddingSpace) -> EmbeddingPort | None:
+    """A model that is not today's: the local one always runs, the service's while one is configured."""
+    local = LocalMiniLM()
+    if space == local.space:
+        return CachedEmbeddings(local)
+    if not (settings.OPENAI_EMBEDDING_MODEL and space.provider == "openai"):
+        return None
+    return CachedEmbeddings(_at_the_service(space.model, space.dimensions))

@@ -14,6 +14,7 @@ from admin_ui.access import access_admin, access_document_manager
 from admin_ui.asked import choice_asked, text_asked
 from admin_ui.selectors import access as read
 from admin_ui.selectors.documents import access_document, principal_of
+from admin_ui.selectors.spaces import model_state
 from admin_ui.sites import console
 from kernel.errors import DomainError, Invalid
 from retrieval import services
@@ -40,7 +41,12 @@ def corpus(request: HttpRequest, corpus_id: UUID) -> HttpResponse:
     access_admin(request)
     found, holders = read.corpus_found(corpus_id), read.corpus_holders(corpus_id)
     context = console.page_context(
-        request, found.name, corpus=found, holders=holders, others=read.audiences_without(holders)
+        request,
+        found.name,
+        corpus=found,
+        holders=holders,
+        others=read.audiences_without(holders),
+        model=model_state(found),
     )
     return render(request, "admin_ui/access/corpus.html", context)
 

@@ -45,7 +45,7 @@ def grow(tenant_id: UUID, size: Size) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("set local synchronous_commit = off")
         there, documents = Turn.objects.count(), Document.objects.count()
-        values = {
+        values: dict[str, Any] = {
             "tenant": tenant_id,
             "first": there // TURNS_A_CONVERSATION,
             "last": -(-size.turns // TURNS_A_CONVERSATION) - 1,

@@ -117,7 +117,7 @@ def _addresses(model_url: str) -> dict[str, str]:
         "DATABASE_URL": f"postgresql://{where}/{database['NAME']}",
         "VALKEY_URL": settings.VALKEY_URL,
         "OPENAI_BASE_URL": model_url,
-        "OPENAI_API_KEY": "bench",
+        "OPENAI_API_KEY": "bench",  # pragma: allowlist secret
         "OPENAI_EMBEDDING_MODEL": "",
         "ALLOWED_HOSTS": "127.0.0.1",
         "SECRET_KEY": settings.SECRET_KEY,

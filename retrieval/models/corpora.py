@@ -61,6 +61,9 @@ class Corpus(TenantModel):
     next_space = models.ForeignKey(
         EmbeddingSpace, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
+    keeps_model = models.BooleanField(
+        default=False, help_text="Not moved to another embedding model by itself."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

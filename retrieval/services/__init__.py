@@ -60,6 +60,7 @@ from retrieval.services.promotion import space_demote, space_place, space_promot
 from retrieval.services.reembedding import (
     corpora_to_reembed,
     corpus_keep_model,
+    corpus_model_choose,
     corpus_reembed,
     corpus_reembed_slice,
 )
@@ -88,6 +89,7 @@ __all__ = [
     "corpus_delete",
     "corpus_grant",
     "corpus_keep_model",
+    "corpus_model_choose",
     "corpus_reembed",
     "corpus_reembed_slice",
     "corpus_revoke",

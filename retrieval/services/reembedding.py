@@ -24,6 +24,7 @@ from retrieval.services.equipping import equipment
 from retrieval.services.promotion import promote_threshold, space_promote
 from retrieval.services.spaces import embedder_of
 from tenants.scoping import current_tenant_id
+from tenants.services.audit import audit_record
 
 _log = logging.getLogger(__name__)
 
@@ -34,31 +35,46 @@ _DOCUMENTS_AT_ONCE = 100
 def corpus_reembed(*, corpus_id: UUID) -> Corpus:
     """Start to change a corpus to today's embedding model; one that is there already stays. Raises NotFound."""
     with transaction.atomic():
-        corpus = _locked(corpus_id)
-        space = space_ensure()
-        if corpus.space_id == space.id:
-            corpus.next_space = None
-        else:
-            corpus.next_space = space
-        corpus.save(update_fields=["next_space"])
+        return _heads_for(_locked(corpus_id), space_ensure(), chosen=False)
+
+
+@transaction.atomic
+def corpus_model_choose(*, corpus_id: UUID, space_id: UUID) -> Corpus:
+    """Start to change a corpus to a model that somebody chose. One that is not today's is kept until it is chosen anew.
+
+    Raises NotFound, and EmbeddingModelGone for a model that cannot be run here any more.
+    """
+    corpus, today = _locked(corpus_id), space_ensure()
+    embedder_of(space_id)
+    space = EmbeddingSpace.objects.get(id=space_id)
+    _heads_for(corpus, space, chosen=space != today)
+    audit_record("corpus.model_chosen", target=corpus.slug, corpus=str(corpus_id), model=str(space))
     return corpus
 
 
+@transaction.atomic
 def corpus_keep_model(*, corpus_id: UUID) -> Corpus:
-    """Call a change off; the vectors that were made for it are removed in the background. Raises NotFound."""
-    with transaction.atomic():
-        corpus = _locked(corpus_id)
-        corpus.next_space = None
-        corpus.save(update_fields=["next_space"])
+    """Call a change off, and have none begin by itself; the vectors made for it go in the background. Raises NotFound."""
+    corpus = _locked(corpus_id)
+    corpus.next_space, corpus.keeps_model = None, True
+    corpus.save(update_fields=["next_space", "keeps_model"])
+    audit_record("corpus.model_kept", target=corpus.slug, corpus=str(corpus_id), model=str(corpus.space))
+    return corpus
+
+
+def _heads_for(corpus: Corpus, space: EmbeddingSpace, *, chosen: bool) -> Corpus:
+    corpus.next_space = None if corpus.space_id == space.id else space
+    corpus.keeps_model = chosen
+    corpus.save(update_fields=["next_space", "keeps_model"])
     return corpus
 
 
 def corpora_to_reembed() -> list[UUID]:
-    """Corpora of the current tenant that are changing their model, or are not in the space of today's."""
+    """Corpora of the current tenant that are changing their model, or are not in the space of today's though they may."""
     changing = Q(next_space__isnull=False)
     if settings.ANTECEDENT.get("REEMBED", True):
         today = space_id(equipment().embeddings.space)
-        changing |= ~Q(space_id=today) & Q(documents__generation__gt=0)
+        changing |= ~Q(space_id=today) & Q(keeps_model=False, documents__generation__gt=0)
     return list(Corpus.objects.filter(changing).distinct().values_list("id", flat=True))
 
 
@@ -72,7 +88,7 @@ def corpus_reembed_slice(*, corpus_id: UUID, seconds: float = SLICE_SECONDS) -> 
     corpus = Corpus.objects.filter(id=corpus_id).first()
     if corpus is None:
         raise NotFound(what="corpus")
-    if corpus.next_space_id is None:
+    if corpus.next_space_id is None and not corpus.keeps_model:
         corpus = corpus_reembed(corpus_id=corpus_id)
     if corpus.next_space_id is None:
         forget_old_vectors(corpus_id=corpus_id)

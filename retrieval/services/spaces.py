@@ -30,10 +30,12 @@ def embedder_of(space: UUID) -> EmbeddingPort:
 def space_for_indexing(corpus: Corpus) -> EmbeddingSpace:
     """The space that a corpus is searched in, so that what is indexed now is found at once.
 
-    A corpus with nothing in it yet moves to the space of today's model; a try that is made for the other space
+    A corpus with nothing in it yet, and whose model nobody has chosen, moves to the space of today's model; a try that is made for the other space
     meanwhile is not published.
     """
-    if corpus.space_id is not None and corpus.documents.filter(generation__gt=0).exists():
+    if corpus.space_id is not None and (
+        corpus.keeps_model or corpus.documents.filter(generation__gt=0).exists()
+    ):
         return EmbeddingSpace.objects.get(id=corpus.space_id)
     space = space_ensure()
     if corpus.space_id != space.id:

@@ -45,7 +45,7 @@ def main() -> None:
     model = Model(ports.next_free(8900))
     settings = {
         "OPENAI_BASE_URL": f"http://127.0.0.1:{model.port}/v1",
-        "OPENAI_API_KEY": "local",
+        "OPENAI_API_KEY": "local",  # pragma: allowlist secret
         "QUOTA_END_USER_TURNS_PER_MINUTE": "0",
         "QUOTA_KEY_REQUESTS_PER_MINUTE": "0",
     }

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 
+from kernel.errors import NotFound
 from retrieval import services
+from retrieval.domain.errors import EmbeddingModelGone
 from retrieval.domain.passages import EmbeddingSpace
 from retrieval.models import ChunkEmbedding, Corpus
 from retrieval.services import reembedding
+from tenants.models import AuditEntry
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -183,6 +187,44 @@ def test_a_change_can_be_called_off(documents, find, changed, corpus, settings, 
         reembedding.forget_old_vectors(corpus_id=corpus.id)
         assert spaces() == {"words"}
         assert order(find) == before
+
+
+def test_a_corpus_goes_back_to_an_earlier_model_and_stays_there(documents, find, changed, corpus):
+    before, older = order(find), corpus.space_id
+    with changed():
+        reembedding.corpus_reembed_all(corpus_id=corpus.id)
+        assert spaces() == {"newer"}
+        services.corpus_model_choose(corpus_id=corpus.id, space_id=older)
+        reembedding.corpus_reembed_all(corpus_id=corpus.id)
+        assert (spaces(), order(find)) == ({"words"}, before)
+        assert services.corpora_to_reembed() == []
+        reembedding.corpus_reembed_all(corpus_id=corpus.id)
+        assert spaces() == {"words"}
+        today = services.space_ensure()
+        services.corpus_model_choose(corpus_id=corpus.id, space_id=today.id)
+        assert services.corpora_to_reembed() == [corpus.id]
+    actions = AuditEntry.objects.filter(action="corpus.model_chosen").order_by("seq")
+    assert [entry.data["model"].split("/")[1] for entry in actions] == ["words", "newer"]
+
+
+def test_what_was_called_off_does_not_begin_again_by_itself(documents, find, changed, corpus):
+    with changed():
+        services.corpus_reembed(corpus_id=corpus.id)
+        services.corpus_reembed_slice(corpus_id=corpus.id, seconds=0)
+        services.corpus_keep_model(corpus_id=corpus.id)
+        assert services.corpora_to_reembed() == []
+        assert services.corpus_reembed_slice(corpus_id=corpus.id) is False
+        assert spaces() == {"words"}
+
+
+def test_a_model_that_is_gone_or_unknown_cannot_be_chosen(documents, changed, corpus):
+    older = corpus.space_id
+    with changed(gone=True):
+        reembedding.corpus_reembed_all(corpus_id=corpus.id)
+        with pytest.raises(EmbeddingModelGone):
+            services.corpus_model_choose(corpus_id=corpus.id, space_id=older)
+        with pytest.raises(NotFound):
+            services.corpus_model_choose(corpus_id=corpus.id, space_id=uuid4())
 
 
 def test_a_large_corpus_flips_to_an_index_that_is_ready(

@@ -34,6 +34,7 @@ def encrypted_pdf():
         ("binary.md", bytes(range(256)) * 9, "document_binary"),
         ("huge.txt", b"word " * 6_000_000, "document_too_large"),
     ],
+    ids=["zero", "blank", "locked", "picture", "binary", "huge"],
 )
 def test_a_file_that_cannot_be_read_says_why(add, filename, data, code):
     document = add(filename, data)
