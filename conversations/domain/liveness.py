@@ -35,7 +35,7 @@ class Happened(StrEnum):
     REFERRED = "referred"  # the user refers to it: a pronoun, or something distinctive said about it
     PICKED = "picked"  # the user picks it from what was offered: "the second one"
     OFFERED = "offered"  # only the assistant names it
-    REPLACED = "replaced"  # another entity of its single-valued type takes its role
+    REPLACED = "replaced"  # another entity of its type takes its role: a single-valued one, or one taken back
     SILENCE = "silence"  # a user turn passes without it
 
 
@@ -146,12 +146,16 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class SlotEvent:
-    """Something that happened to one entity. `by` and `by_type` tell who replaced it."""
+    """Something that happened to one entity. `by` and `by_type` tell who replaced it.
+
+    `taken_back`: the user corrected themselves ("sorry, I meant …"), which closes it however many of its type may live.
+    """
 
     happened: Happened
     turn: int
     by: str | None = None
     by_type: str | None = None
+    taken_back: bool = False
     alias: str | None = None
     position: int | None = None
     provenance: Provenance = Provenance()
@@ -232,7 +236,8 @@ def _silenced(slot: Slot, event: SlotEvent, rules: Rules, target: Status) -> Slo
 
 
 def _replaced(slot: Slot, event: SlotEvent, rules: Rules, target: Status) -> Slot:
-    narrow = event.by_type == slot.type and slot.type in rules.single_valued and event.by != slot.id
+    alone = event.taken_back or slot.type in rules.single_valued
+    narrow = event.by_type == slot.type and alone and event.by != slot.id
     return replace(slot, status=target, superseded_by=event.by) if narrow else slot
 
 

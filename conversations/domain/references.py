@@ -180,7 +180,7 @@ def definites(analysis: Analysis) -> list[tuple[Mark, str]]:
         narrowed = any(
             t.head == phrase.head and t.dep in {"prep", "relcl", "acl", "appos"} for t in analysis.tokens
         )
-        special = any(t.tag in {"NNP", "NNPS", "CD"} for t in tokens)
+        special = any(t.tag in {"NNP", "NNPS", "CD"} or t.text[:1].isupper() for t in tokens[1:])
         if not narrowed and not special and not _said_before(noun, phrase.first, analysis):
             found.append((Mark.DEFINITE, analysis.text[tokens[0].start : tokens[-1].end]))
     return found

@@ -100,8 +100,10 @@ def update_slots(
     """All events of one turn, in order. Pure: the ledger does not outlive the call."""
     ledger = _Ledger(state, policy.rules)
     held = _user_events(ledger, state, turn, reading, classification, contextualized)
+    corrects = classification.kind is Kind.CORRECTION
     for old, new in replaced_slots(reading, classification, contextualized, held, ledger.slots):
-        ledger.apply(old, SlotEvent(Happened.REPLACED, turn, by=new.id, by_type=new.type))
+        replaced = SlotEvent(Happened.REPLACED, turn, by=new.id, by_type=new.type, taken_back=corrects)
+        ledger.apply(old, replaced)
     for slot in tuple(ledger.slots.values()):
         ledger.apply(slot, SlotEvent(Happened.SILENCE, turn))
     _offers(ledger, turn, answer, items, chunks)

@@ -17,5 +17,5 @@ def turn_observe(result: Mapping[str, Any], trace: Mapping[str, Any] | None) -> 
         return
     if ruling := trace.get("ruling"):
         count(Counted.VERDICTS, verdict=ruling["verdict"], action=ruling["action"])
-    for stage in trace["stages"]:
+    for stage in trace.get("stages", ()):  # a turn that is joined to another one has none
         took(Timed.TURN_STAGE, stage["ms"] / 1000, stage=stage["name"])

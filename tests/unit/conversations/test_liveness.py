@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -167,3 +168,12 @@ def test_it_is_as_sure_of_an_entity_as_the_surest_way_it_was_brought_up() -> Non
     named = step(referred, SlotEvent(Happened.NAMED, 3), RULES)
     again = step(named, SlotEvent(Happened.REFERRED, 4), RULES)
     assert offered.confidence < referred.confidence < named.confidence == again.confidence == 1.0
+
+
+@pytest.mark.parametrize("status", [Status.LIVE, Status.STALE])
+def test_what_the_user_takes_back_is_superseded_however_many_of_its_type_may_live(status):
+    taken = SlotEvent(Happened.REPLACED, 2, by="s2", by_type="topic", taken_back=True)
+    after = step(slot(status, slot_type="topic"), taken, RULES)
+    assert (after.status, after.superseded_by) == (Status.SUPERSEDED, "s2")
+    other = step(slot(status, slot_type="place"), taken, RULES)
+    assert other.status is status, "only an entity of the same type takes its place"

@@ -56,6 +56,22 @@ TALKS: dict[str, list[Line]] = {
         ("What guarantee do I get on a wardrobe?", "Ten years.", "", ""),
         ("actually make that a bench", "Two years.", "guarantee bench", "wardrobe"),
     ],
+    "laboratory: what a correction takes back stays away": [
+        ("How many samples an hour does the Morning intake desk take?", "Samples: 60 an hour [1].", "", ""),
+        ("Sorry, I meant the Evening intake desk.", "Samples: 20 an hour [1].", "samples Evening", "Morning"),
+        ("How long are its sealed boxes kept?", "Two weeks.", "Evening boxes", "Morning"),
+        ("And who empties it?", "The night porter.", "Evening", "Morning"),
+    ],
+    "gym: a name with an article is no reference": [
+        ("How many towels does the Morning pass include?", "Two towels.", "", ""),
+        ("How long are lost towels kept?", "Three weeks.", "towels", ""),
+        (
+            "We have the Family pass. How long is the notice period under our contract?",
+            "A month.",
+            "notice",
+            "towels Morning",
+        ),
+    ],
     "airline: for the same kind of thing": [
         ("How fast is a refund request answered on Basic?", "Within a week.", "", ""),
         ("And on Premium, for the same kind of request?", "Within a day.", "refund Premium", "Basic"),
