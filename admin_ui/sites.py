@@ -38,6 +38,8 @@ PAGES: tuple[tuple[str, str, str, May | None], ...] = (
     ("console-what-ifs", "What-if replay", "replay", May.EDIT_VERSIONS),
     ("console-evaluations", "Evaluations", "checklist", May.RUN_EVALUATIONS),
     ("console-keys", "Keys", "api", May.MANAGE_KEYS),
+    ("console-webhooks", "Webhooks", "webhook", May.MANAGE_WEBHOOKS),
+    ("console-usage", "Usage", "monitoring", May.READ_REPORTS),
     ("console-data", "Data", "auto_delete", May.MANAGE_DATA),
     ("console-audit-log", "Audit log", "history", May.READ_AUDIT_LOG),
 )

@@ -23,9 +23,11 @@ from admin_ui.views import (
     sign_in_providers,
     spaces,
     turns,
+    usage,
     widget_keys,
     widget_preview,
 )
+from admin_ui.webhook_urls import webhook_paths
 from admin_ui.what_if_urls import what_if_paths
 
 urlpatterns = [
@@ -151,6 +153,9 @@ urlpatterns = [
     *version_paths,
     *evaluation_paths,
     *what_if_paths,
+    *webhook_paths,
+    path("usage/", console.admin_view(usage.usage), name="console-usage"),
+    path("usage/days.csv", console.admin_view(usage.usage_csv), name="console-usage-csv"),
     path("keys/", console.admin_view(keys.keys), name="console-keys"),
     path("keys/new", console.admin_view(keys.new), name="console-key-new"),
     path("keys/<uuid:key_id>/revoke", console.admin_view(keys.revoke), name="console-key-revoke"),

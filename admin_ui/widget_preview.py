@@ -30,8 +30,8 @@ _ANSWER = (
     "This is what an answer looks like. It names the passages that it is taken from [1].\n\n"
     "- Your documents are not asked in a preview.\n- Nothing that is typed here is stored."
 )
-# No address: the frame's policy refuses it, and the frame goes over HTTP then.
-_NO_SOCKET = "wss://preview.invalid/"
+# With a space it is no subprotocol: browsers refuse to open a socket with it, and the frame goes over HTTP at once.
+_NO_SUBPROTOCOL = "a preview"
 
 
 def look_packed(look: JsonObject) -> str:
@@ -57,7 +57,7 @@ def boot_of(tenant: Tenant, key: WidgetKey, look: JsonObject, below: str) -> Jso
         "tenant": {"slug": f"preview-{tenant.slug}", "name": tenant.name, "tagline": tenant.tagline},
         "look": shown,
         "shades": accent_shades(shown["accent"]),
-        "urls": {"ws": _NO_SOCKET, **{name: f"{below}api/{name}" for name in _ANSWERS}},
+        "urls": {name: f"{below}api/{name}" for name in ("ws", *_ANSWERS)},
     }
 
 
@@ -71,7 +71,7 @@ def answer(what: str, asked: Any) -> JsonObject:
 
 def _token(asked: Any) -> JsonObject:
     ends = (now() + timedelta(hours=1)).isoformat()
-    return {"token": "preview", "expires_at": ends, "engine": {"mode": "model", "label": "Preview"}}
+    return {"token": _NO_SUBPROTOCOL, "expires_at": ends, "engine": {"mode": "model", "label": "Preview"}}
 
 
 def _commands(asked: Any) -> JsonObject:

@@ -136,6 +136,20 @@ class Turn(TenantModel):
                 condition=models.Q(state__in=["accepted", "running"]),
             ),
             models.Index(fields=["tenant", "-created_at"], name="turn_by_time"),
+            models.Index(
+                fields=["tenant", "-created_at"],
+                include=["session", "verdict", "kind", "policy_version", "contextualize_version", "rating"],
+                name="turn_figures",
+                condition=~models.Q(verdict=""),
+            ),
+            models.Index(
+                fields=["tenant", "-created_at"],
+                include=["session", "verdict"],
+                name="turn_flagged",
+                condition=models.Q(
+                    verdict__in=["contaminated", "invented", "diverged", "malformed", "revoked"]
+                ),
+            ),
             models.Index(fields=["tenant", "policy_version", "-created_at"], name="turn_by_policy_version"),
             models.Index(
                 fields=["tenant", "contextualize_version", "-created_at"],

@@ -78,8 +78,7 @@ class Audit:
 
 def audit(*, days: int) -> Audit:
     """Two queries, however many turns there are. The first day is whole, so `days` are shown."""
-    until = now()
-    since = (until - timedelta(days=days - 1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    since, until = period(days)
     periods = verdicts_by_period(since=since, until=until, period="day")
     cells = _cells(since, until)
     total = verdicts_total(periods)
@@ -94,6 +93,12 @@ def audit(*, days: int) -> Audit:
         by_policy=_lines(cells, "policy_version", "policy", _policy),
         by_prompt=_lines(cells, "contextualize_version", "prompt", _prompt),
     )
+
+
+def period(days: int) -> tuple[datetime, datetime]:
+    """From the beginning of the first of so many days (UTC) until now."""
+    until = now()
+    return (until - timedelta(days=days - 1)).replace(hour=0, minute=0, second=0, microsecond=0), until
 
 
 def _cells(since: datetime, until: datetime) -> list[dict[str, Any]]:

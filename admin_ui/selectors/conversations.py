@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
@@ -15,7 +16,7 @@ from admin_ui.components.marks import VERDICTS, Mark, mark_of
 from admin_ui.components.places import Places
 from admin_ui.components.timeline import Remembered
 from admin_ui.components.turn_card import TurnCard, turn_card
-from admin_ui.selectors.turns import CANARY
+from admin_ui.selectors.turns import planters
 from conversations.domain.verdicts import Verdict
 from conversations.errors import SessionNotFound
 from conversations.models import Session, Turn, TurnTrace
@@ -55,8 +56,11 @@ def sessions_page(*, number: str, search: str = "", verdict: str = "") -> Sessio
     if verdict:
         wanted = FLAGGED if verdict == "flagged" else (verdict,)
         found = found.filter(pk__in=Turn.objects.filter(verdict__in=wanted).values("session_id"))
-    page = Paginator(found, PER_PAGE).get_page(number)
-    return SessionPage(page, session_rows(list(page.object_list)))
+    ids: Any = found.values_list("pk", flat=True)
+    # What a search or a verdict finds takes one look at every turn: at once for the count and for all pages.
+    page = Paginator(list(ids) if search or verdict else ids, PER_PAGE).get_page(number)
+    page.object_list = list(_peoples_sessions().filter(pk__in=list(page.object_list)))
+    return SessionPage(page, session_rows(page.object_list))
 
 
 def sessions_latest(*, limit: int) -> list[SessionRow]:
@@ -65,7 +69,7 @@ def sessions_latest(*, limit: int) -> list[SessionRow]:
 
 def _peoples_sessions() -> QuerySet[Session]:
     """All but those that the platform plants for the leakage audit."""
-    people = Session.objects.exclude(end_user__subject__startswith=CANARY)
+    people = Session.objects.exclude(end_user__in=planters())
     return people.select_related("end_user").order_by("-updated_at", "id")
 
 

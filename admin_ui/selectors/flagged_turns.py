@@ -91,6 +91,11 @@ def queue(*, wanted: Wanted, since: datetime, until: datetime, number: str, with
     return Queue(page, _rows(list(page.object_list), with_words=with_words), counts)
 
 
+def waiting_to_be_judged(*, since: datetime, until: datetime) -> int:
+    """How many turns of a period the guard objected to and nobody has judged. One query."""
+    return _in_state(_narrowed(Wanted(), since, until), "open").count()
+
+
 def exported(*, wanted: Wanted, since: datetime, until: datetime) -> list[FlaggedRow]:
     """The newest `MOST_EXPORTED` of all states, without the words that were kept out."""
     return _rows(list(_narrowed(wanted, since, until)[:MOST_EXPORTED]), with_words=False)

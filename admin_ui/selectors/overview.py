@@ -12,7 +12,7 @@ from django.db.models import Aggregate, Case, Count, DurationField, Q, Sum, When
 from django.db.models.functions import TruncDate
 
 from admin_ui.components.marks import DOCUMENT_STATES, VERDICTS, Mark
-from admin_ui.selectors.turns import ABOUT, CANARY, turns_since
+from admin_ui.selectors.turns import ABOUT, planters, turns_since
 from conversations.models import Session
 from kernel.clock import now
 from retrieval.models import UNFINISHED, Document, DocumentState
@@ -138,7 +138,7 @@ def documents_needing_attention(principal: Principal) -> list[Document]:
 
 
 def _session_numbers(days: int) -> dict[str, int]:
-    people = Session.objects.exclude(end_user__subject__startswith=CANARY)
+    people = Session.objects.exclude(end_user__in=planters())
     since = now() - timedelta(days=days)
     return people.aggregate(
         conversations=Count("id"), conversations_new=Count("id", Q(created_at__gte=since))

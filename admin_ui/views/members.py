@@ -38,6 +38,7 @@ def members(request: HttpRequest) -> HttpResponse:
         request,
         "Members",
         people=people,
+        member_count=sum(not row.member.membership.is_support for row in people),
         invitations=read.invitation_rows(by),
         roles=[(role, ROLE_NOTES[role]) for role in roles_to_give(by)],
         without_two_factor=read.without_two_factor(people),

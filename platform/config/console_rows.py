@@ -13,9 +13,10 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from conversations.models import Turn
-from retrieval.models import Document
+from retrieval.models import Corpus, Document
 from retrieval.services import corpus_create, corpus_grant
 from tenants.models import Audience
+from tenants.scoping import no_scope
 
 CORPORA = 8
 DAYS = 90
@@ -61,15 +62,13 @@ def grow(tenant_id: UUID, size: Size) -> None:
 
 
 def settle() -> None:
-    """What autovacuum has done by the time that somebody looks."""
-    with connection.cursor() as cursor:
+    """What autovacuum has done by the time that somebody looks. A scope would open a transaction."""
+    with no_scope(), connection.cursor() as cursor:
         for table in _TABLES:
             cursor.execute(f"vacuum (analyze) {table}")
 
 
 def _corpora() -> list[UUID]:
-    from retrieval.models import Corpus
-
     found: list[Any] = list(Corpus.objects.order_by("name"))
     everyone = Audience.objects.get(slug=Audience.EVERYONE).group_id
     while len(found) < CORPORA:
@@ -92,7 +91,7 @@ insert into conversations_session (
 select gen_random_uuid(), %(tenant)s, u.id, 'bench-' || c, 'Loans at branch ' || (c %% 97), %(each)s, 0, 0, 0, at, at
 from generate_series(%(first)s, %(last)s) as c
 join tenants_enduser u on u.tenant_id = %(tenant)s and u.subject = 'bench:' || (c - c %% 5)
-cross join lateral (select now() - random() * %(days)s * interval '1 day' as at) as when_
+cross join lateral (select c as of, now() - random() * %(days)s * interval '1 day' as at) as when_
 """
 _TURNS = """
 insert into conversations_turn (

@@ -7,6 +7,7 @@
   const field = (name) => form.elements[name];
   const text = (name) => field(name).value.replace(/\s+/g, " ").trim();
   let theme = "";
+  let current = shown.getAttribute("src");
   let timer = 0;
 
   /* As the server reads the form: what is empty is the workspace's own. */
@@ -31,7 +32,9 @@
 
   function show() {
     const address = `${shown.dataset.preview}${packed(look())}/${theme ? `?theme=${theme}` : ""}`;
-    if (shown.getAttribute("src") !== address) shown.setAttribute("src", address);
+    if (address === current) return;
+    current = address;
+    shown.contentWindow.location.replace(address); /* leaves the browser's history alone */
   }
 
   const soon = () => {

@@ -80,7 +80,7 @@ def test_what_is_asked_is_answered_with_a_sample_and_stored_nowhere(admin, key):
     assert [frame["seq"] for frame in told] == [1, 2, 3] and len({frame["session"] for frame in told}) == 1
     again = said({"type": "ask", "session": told[0]["session"], "id": "two", "text": "And?"})
     assert (again[0]["type"], again[0]["ref"]) == ("error", "two")
-    assert admin.post(urls["token"].split("/console/", 1)[1]).json()["token"] == "preview"
+    assert admin.post(urls["token"].split("/console/", 1)[1]).json()["token"] == "a preview"
     assert not Session.objects.exists() and EndUser.objects.count() == people
 
 
@@ -102,9 +102,11 @@ def test_the_form_saves_the_launcher_too(admin, key):
 
 
 def test_a_faint_accent_is_said_to_be_faint_with_the_shade_that_is_shown(admin, key):
-    faint = admin.get(f"keys/widgets/{key.pk}/contrast?accent=%23ffe680").content.decode()
-    assert "too faint" in faint
-    assert "too faint" not in admin.get(f"keys/widgets/{key.pk}/contrast?accent=%23107d8a").content.decode()
+    path = f"keys/widgets/{key.pk}/contrast?accent=%23"
+    assert admin.get(f"{path}ffe680").content.decode().count("a readable shade of it") == 1
+    assert admin.get(f"{path}0d5560").content.decode().count("a readable shade of it") == 1
+    assert "written as #rrggbb" in admin.get(f"{path}12").content.decode()
+    assert [use.is_readable for use in accent_uses("#0d5560")] == [True, True, False]
     assert [use.is_readable for use in accent_uses("#ffe680")] == [True, False, True]
     assert accent_uses("red") == ()
 

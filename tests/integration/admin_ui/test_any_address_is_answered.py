@@ -11,13 +11,29 @@ from tests.integration.admin_ui.rows import make_document, make_session
 pytestmark = pytest.mark.django_db
 
 ODD = ["\x00", "a\x00b", "\x01\x1f\x7f", "\x85", "\ud800".encode("utf-8", "surrogatepass"), "%", "\\", "'\"", "9" * 5000, "²", "-1", "٣", "x" * 3000, "\u202e\ufeff"]  # fmt: skip
-NAMES = ("q", "verdict", "page", "turn", "corpus", "state")
+NAMES = (
+    "q",
+    "verdict",
+    "page",
+    "turn",
+    "corpus",
+    "state",
+    "tag",
+    "access",
+    "kind",
+    "passage",
+    "since",
+    "until",
+    "limit",
+    "document",
+    "why",
+)
 
 
 @pytest.fixture
 def places(scoped, corpus):
     document, session = make_document(corpus, "Regions"), make_session(turns=1)
-    return ("", "documents/", "conversations/", "access/", f"documents/{document.pk}/", f"conversations/{session.pk}/")  # fmt: skip
+    return ("", "documents/", "conversations/", "access/", "access/people/", "access/seen/", f"documents/{document.pk}/seers", f"documents/{document.pk}/", f"conversations/{session.pk}/")  # fmt: skip
 
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: ascii(odd)[:12])

@@ -21,7 +21,7 @@ OWNERS = frozenset({"owner"})
 MAY: dict[frozenset[str], str] = {
     ALL: """
         documents document search conversations conversation turns contamination contamination-figures
-        contamination-turns contamination-judge support-leave policy prompts versions version
+        contamination-turns contamination-judge usage usage-csv support-leave policy prompts versions version
     """,
     EDITORS: """
         documents-upload documents-import document-retry document-refresh document-delete document-access access
@@ -30,13 +30,16 @@ MAY: dict[frozenset[str], str] = {
         what-if-keep evaluations evaluations-all evaluation-new evaluation-start evaluation evaluation-cancel
         evaluation-delete evaluation-compare evaluation-gates followup-set-new followup-set followup-set-change
         followup-set-delete followup-set-upload followup-set-download followup-item-new followup-item-add
-        followup-item followup-item-save followup-item-delete followup-grow
+        followup-item followup-item-save followup-item-delete followup-grow documents-bulk document-describe
+        corpus-model people seen document-seers
     """,
     ADMINS: """
         data data-retention members invite two-factor member-role member-remove invitation-again invitation-back
         version-publish version-roll-back version-stage version-stage-end what-if-publish keys key-new key-revoke
         identity-key-new identity-key-retire identity-key-revoke widget-key-new widget-key widget-key-revoke
-        evaluation-gates-save audit-log audit-log-verify audit-log-download
+        evaluation-gates-save webhooks webhook-new webhook webhook-change webhook-switch webhook-secret webhook-test
+        webhook-delete webhook-again widget-preview widget-preview-loader
+        widget-preview-frame widget-preview-api widget-contrast audit-log audit-log-verify audit-log-download
     """,
     OWNERS: "sign-in-provider-new sign-in-provider sign-in-provider-remove",
 }

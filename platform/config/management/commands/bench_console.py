@@ -58,10 +58,10 @@ def _table(result: dict[str, Any]) -> Table:
     title = f"{result['turns']} turns, {result['documents']} documents"
     table = Table(title=title, caption=_caption(result))
     table.add_column("page")
-    for name in ("p50 ms", "p95 ms", "queries", "queries at a tenth", "floor ms"):
+    for name in ("p50 ms", "p95 ms", "CPU ms", "queries", "at a tenth", "floor ms"):
         table.add_column(name, justify="right")
     for row in result["pages"]:
-        figures = ("p50_ms", "p95_ms", "queries", "queries_at_a_tenth", "floor_ms")
+        figures = ("p50_ms", "p95_ms", "cpu_ms", "queries", "queries_at_a_tenth", "floor_ms")
         table.add_row(row["page"], *(str(row[name]) for name in figures))
     return table
 
