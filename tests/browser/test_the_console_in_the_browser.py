@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import eventually
 from tests.browser.test_a_conversation_in_the_browser import LONG, answered, ask, sign_in
@@ -47,29 +47,3 @@ def test_retention_is_changed_and_changed_back(page: Page, platform_up, console)
     page.locator("[name=mode][value=keep]").check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("kept until somebody deletes them", timeout=LONG)
-
-
-def test_a_widgets_preview_follows_what_is_typed_takes_no_focus_and_answers_with_a_sample(
-    page: Page, console
-):
-    page.goto(f"{console}keys/")
-    page.locator("a[href*='/keys/widgets/']").first.click()
-    name = page.locator("input[name=name]")
-    name.fill("Ask the harbour")
-
-    def frame():
-        page.title()  # lets the browser say which frames there are now
-        return next(one for one in page.frames if "/widget/frame" in one.url)
-
-    def is_shown():
-        try:
-            return frame().get_by_text("Ask the harbour").count()
-        except (Error, StopIteration):
-            return 0  # between two pages
-
-    eventually(is_shown)
-    assert name.evaluate("field => field === document.activeElement")
-    box = frame().get_by_role("textbox")
-    box.fill("When do you open?")
-    box.press("Enter")
-    expect(frame().get_by_text("This is what an answer looks like")).to_be_visible(timeout=LONG)
