@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -86,15 +86,21 @@ def quotas_near() -> list[Quota]:
     return [quota for quota in quotas() if quota.is_near]
 
 
-def usage(*, days: int) -> Usage:
-    """The last `days`, today included (UTC). Two queries."""
+def turns_today(found: Iterable[Quota]) -> int:
+    """As the quota counts them: at this moment, before they are written down with the day."""
+    return next((quota.state.used or 0 for quota in found if quota.state.name == "turns_per_day"), 0)
+
+
+def usage(*, days: int, turns: int) -> Usage:
+    """The last `days`, today included (UTC), which has at least so many `turns`. Two queries."""
     last = now().date()
     first = last - timedelta(days=days - 1)
     found: dict[str, dict[date, int]] = defaultdict(dict)
     for one in usage_by_day(since=first, until=last):
         found[one.metric][one.day] = one.value
+    found["turns"][last] = max(turns, found["turns"].get(last, 0))
     before = usage_of(since=first - timedelta(days=days), until=first - timedelta(days=1))
-    names = [*(name for name in ("turns", "model_tokens")), *sorted(set(found) - {"turns", "model_tokens"})]
+    names = ["turns", "model_tokens", *sorted(set(found) - {"turns", "model_tokens"})]
     dates = [first + timedelta(days=n) for n in range(days)]
     return Usage(days, tuple(_metric(name, found[name], before.get(name, 0), dates) for name in names))
 

@@ -18,12 +18,12 @@ from tenants.roles import May
 @require_GET
 def usage(request: HttpRequest) -> HttpResponse:
     access_permitted(request, May.READ_REPORTS)
-    days = _days(request)
+    days, quotas = _days(request), read.quotas()
     context = console.page_context(
         request,
         "Usage",
-        usage=read.usage(days=days),
-        quotas=read.quotas(),
+        usage=read.usage(days=days, turns=read.turns_today(quotas)),
+        quotas=quotas,
         days=days,
         periods=read.PERIODS,
     )
@@ -34,7 +34,7 @@ def usage(request: HttpRequest) -> HttpResponse:
 def usage_csv(request: HttpRequest) -> HttpResponse:
     """A line for each day (UTC), the newest first, with a column for each metric."""
     access_permitted(request, May.READ_REPORTS)
-    found = read.usage(days=_days(request))
+    found = read.usage(days=_days(request), turns=read.turns_today(read.quotas()))
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = 'attachment; filename="usage.csv"'
     writer = csv.writer(response)

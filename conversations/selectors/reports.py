@@ -30,9 +30,9 @@ class Verdicts:
 
 
 def verdicts_by_period(*, since: datetime, until: datetime, period: str) -> Sequence[Verdicts]:
-    """From `since` up to and without `until`; periods without a turn are left out. One query."""
+    """From `since` up to and without `until`; periods without a turn are left out. One query, of an index alone."""
     turns = Turn.objects.filter(created_at__gte=since, created_at__lt=until).exclude(verdict="")
-    rows = turns.order_by().values("verdict", begins=PERIODS[period]("created_at")).annotate(n=Count("id"))
+    rows = turns.order_by().values("verdict", begins=PERIODS[period]("created_at")).annotate(n=Count("*"))
     found: dict[date, dict[str, int]] = {}
     for row in rows:
         found.setdefault(row["begins"].date(), {})[row["verdict"]] = row["n"]

@@ -9,7 +9,7 @@ import pytest
 
 from kernel.clock import now
 from tenants.models import UsageDay
-from tenants.services.quotas import quotas_set
+from tenants.services.quotas import quota_take, quotas_set
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +41,15 @@ def test_a_quota_that_is_nearly_used_up_is_marked(used, browser):
     quotas_set(quotas={"documents": 0, "turns_per_day": None})
     page = browser(used, "owner").get("usage/").content.decode()
     assert 'data-tone="contaminated"' in page and "100 %" in page and "no limit" in page
+
+
+def test_turns_of_this_minute_count_before_they_are_written_down(scoped, browser):
+    quota_take("turns_per_day", 3)
+    assert not UsageDay.objects.exists()
+    owner = browser(scoped, "owner")
+    page = owner.get("usage/").content.decode()
+    assert '<p class="figure">3</p>' in page and "Nothing was used" not in page
+    assert owner.get("usage/days.csv").content.decode().splitlines()[1].split(",")[1] == "3"
 
 
 def test_the_rival_has_used_nothing(used, rival, browser):
