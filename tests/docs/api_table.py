@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from tests.docs.generated import Part
 
-PAGE = Path(__file__).parents[2] / "docs/api.md"
-BEGIN, END = "<!-- endpoints -->", "<!-- end of endpoints -->"
+PART = Part("api", "endpoints")
+written = PART.written
 
 
 def table() -> str:
@@ -28,23 +28,5 @@ def _section(tag: str, rows: list[str]) -> str:
     return "\n".join([f"**{tag}**", "", "| endpoint | does | needs |", "|---|---|---|", *rows])
 
 
-def written() -> str:
-    """What the page says now."""
-    return PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()
-
-
-def write() -> None:
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}\n{table()}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    import os
-    import sys
-
-    import django
-
-    sys.path.insert(0, str(PAGE.parents[1] / "platform"))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    write()
+    PART.write(table)

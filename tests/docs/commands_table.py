@@ -7,11 +7,11 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs/commands.md"
-BEGIN, END = "<!-- commands -->", "<!-- end of commands -->"
+from tests.docs.generated import ROOT, Part
+
+PART = Part("commands", "commands")
+written = PART.written
 OWN = ("config", "tenants", "retrieval", "conversations", "admin_ui")
 _TARGET = re.compile(r"^([a-z][a-z-]*):(?!=)[^#\n]*(?:## (.*))?$", re.M)
 
@@ -91,23 +91,5 @@ def _line(text: str | None) -> str:
     return " ".join((text or "").split()).replace("%%", "%").replace("|", "\\|")
 
 
-def written() -> str:
-    """What the page says now."""
-    return PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()
-
-
-def write() -> None:
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}\n{table()}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    import os
-    import sys
-
-    import django
-
-    sys.path.insert(0, str(ROOT / "platform"))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    write()
+    PART.write(table)

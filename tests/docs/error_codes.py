@@ -8,8 +8,10 @@ import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs/errors.md"
-BEGIN, END = "<!-- codes -->", "<!-- end of codes -->"
+from tests.docs.generated import Part
+
+PART = Part("errors", "codes")
+written = PART.written
 PACKAGES = ("kernel", "tenants", "retrieval", "conversations", "admin_ui", "config", "embedded")
 
 
@@ -54,23 +56,5 @@ def _import_all() -> None:
                 importlib.import_module(module.name)
 
 
-def written() -> str:
-    """What the page says now."""
-    return PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()
-
-
-def write() -> None:
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}\n{table()}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    import os
-    import sys
-
-    import django
-
-    sys.path.insert(0, str(PAGE.parents[1] / "platform"))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    write()
+    PART.write(table)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs/metrics.md"
-BEGIN, END = "<!-- metrics -->", "<!-- end of metrics -->"
+from tests.docs.generated import Part
+
+PART = Part("metrics", "metrics")
+written = PART.written
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +51,5 @@ def table() -> str:
     return "\n".join(["| metric | kind | labels | what it tells |", "|---|---|---|---|", *rows])
 
 
-def written() -> str:
-    """What the page says now."""
-    return PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()
-
-
-def write() -> None:
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}\n{table()}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    import os
-    import sys
-
-    import django
-
-    sys.path.insert(0, str(PAGE.parents[1] / "platform"))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    write()
+    PART.write(table)

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from config import console_bench, servers
-from config.progress import bars
+from config.measuring import console_for, progress_on, write_figures
 from kernel.errors import DomainError
-
-WIDTH_IN_A_PIPE = 120
 
 
 class Command(BaseCommand):
@@ -38,19 +32,13 @@ class Command(BaseCommand):
             raise CommandError("--turns, --documents and --rounds are at least 1.")
         names = ("turns", "documents", "rounds", "pages")
         plan = console_bench.Plan(**{name: options[name] for name in names})
-        console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        quiet = not console.is_terminal
+        console = console_for(120)
         try:
-            with (
-                Progress(*columns, console=console, transient=True, disable=quiet) as progress,
-                servers.available(),
-            ):
-                result = console_bench.run(plan, bars(progress))
+            with progress_on(console) as report, servers.available():
+                result = console_bench.run(plan, report)
         except DomainError as error:
             raise CommandError(str(error)) from error
-        if options["json"]:
-            options["json"].write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+        write_figures(options["json"], result)
         console.print(_table(result))
 
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from config import ingest_bench, servers
-
-WIDTH_IN_A_PIPE = 120
+from config.measuring import console_for, progress_on, write_figures
 
 
 class Command(BaseCommand):
@@ -29,19 +24,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["documents"] < 1:
             raise CommandError("--documents must be 1 or more")
-        console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        quiet = not console.is_terminal
-        with (
-            Progress(*columns, console=console, transient=True, disable=quiet) as progress,
-            servers.available(),
-        ):
-            bar = progress.add_task("documents", total=options["documents"])
+        console = console_for(120)
+        with progress_on(console) as report, servers.available():
             figures = ingest_bench.run(
-                options["documents"], lambda done, total: progress.update(bar, completed=done)
+                options["documents"], lambda done, total: report("documents", done, total)
             )
-        if options["json"]:
-            options["json"].write_text(f"{json.dumps(figures, indent=2)}\n", encoding="utf-8")
+        write_figures(options["json"], figures)
         console.print(_table(figures))
 
 

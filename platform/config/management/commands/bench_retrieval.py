@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from config import benching, servers
-from config.progress import bars
+from config.measuring import console_for, progress_on, write_figures
 from kernel.errors import DomainError
-
-WIDTH_IN_A_PIPE = 160
 
 
 class Command(BaseCommand):
@@ -36,19 +30,13 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["chunks"] < 1 or options["tenants"] < 1 or options["queries"] < 1:
             raise CommandError("--chunks, --tenants and --queries are at least 1.")
-        console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        quiet = not console.is_terminal
+        console = console_for()
         try:
-            with (
-                Progress(*columns, console=console, transient=True, disable=quiet) as progress,
-                servers.available(),
-            ):
-                result = benching.run(_plan(options), bars(progress))
+            with progress_on(console) as report, servers.available():
+                result = benching.run(_plan(options), report)
         except DomainError as error:
             raise CommandError(str(error)) from error
-        if options["json"]:
-            options["json"].write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+        write_figures(options["json"], result)
         console.print(_table(result))
 
 

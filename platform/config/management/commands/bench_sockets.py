@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from config import servers, socket_bench
-from config.progress import bars
-
-WIDTH_IN_A_PIPE = 120
+from config.measuring import console_for, progress_on, write_figures
 
 
 class Command(BaseCommand):
@@ -36,16 +30,10 @@ class Command(BaseCommand):
         plan = socket_bench.Plan(options["idle"], options["chats"], options["paced"], options["streams"])
         if min(plan.idle, plan.chats, plan.paced, plan.streams) < 1:
             raise CommandError("every number must be 1 or more")
-        console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        quiet = not console.is_terminal
-        with (
-            Progress(*columns, console=console, transient=True, disable=quiet) as progress,
-            servers.available(),
-        ):
-            figures = socket_bench.run(plan, bars(progress))
-        if options["json"]:
-            options["json"].write_text(f"{json.dumps(figures, indent=2)}\n", encoding="utf-8")
+        console = console_for(120)
+        with progress_on(console) as report, servers.available():
+            figures = socket_bench.run(plan, report)
+        write_figures(options["json"], figures)
         console.print(_table(figures))
 
 

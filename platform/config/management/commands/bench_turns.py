@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from config import servers, socket_bench, turn_bench
-from config.progress import bars
-
-WIDTH_IN_A_PIPE = 120
+from config.measuring import console_for, progress_on, write_figures
 
 
 class Command(BaseCommand):
@@ -34,18 +28,12 @@ class Command(BaseCommand):
         plan = turn_bench.Plan(options["concurrency"], options["turns"], options["answer_tokens"])
         if min(plan.concurrency, plan.turns, plan.tokens) < 1:
             raise CommandError("--concurrency, --turns and --answer-tokens must be 1 or more")
-        console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        quiet = not console.is_terminal
-        with (
-            Progress(*columns, console=console, transient=True, disable=quiet) as progress,
-            servers.available(),
-        ):
-            figures = turn_bench.run(plan, bars(progress))
+        console = console_for(120)
+        with progress_on(console) as report, servers.available():
+            figures = turn_bench.run(plan, report)
             if options["streams"]:
                 figures["streams_per_s"] = socket_bench.streams_per_second(options["streams"])
-        if options["json"]:
-            options["json"].write_text(f"{json.dumps(figures, indent=2)}\n", encoding="utf-8")
+        write_figures(options["json"], figures)
         console.print(_table(figures))
         console.print(_growth(figures))
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import sys
 from argparse import ArgumentParser
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +10,10 @@ from typing import Any
 from uuid import uuid4
 
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from config import evaluating, servers
-from config.progress import bars
+from config.measuring import console_for, progress_on, write_figures
 from conversations import wiring
 from conversations.domain.calibrate import accuracies
 from conversations.domain.policy import ScopePolicy, Thresholds
@@ -31,7 +27,6 @@ from kernel.json import JsonObject
 from retrieval.services import equipment
 from tenants.access import Principal
 
-WIDTH_IN_A_PIPE = 160
 CUTS = ("related", "unrelated", "boundary", "diverged")
 
 
@@ -52,19 +47,14 @@ class Command(BaseCommand):
         parser.add_argument("--json", type=Path, metavar="OUT", help="write thresholds and accuracies there")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        console = console_for()
         try:
-            with Progress(
-                *columns, console=console, transient=True, disable=not console.is_terminal
-            ) as progress:
-                found = _calibrated(options["items"], bars(progress))
-                compared = _compared(found, options, bars(progress)) if options["corpus"] else None
+            with progress_on(console) as report:
+                found = _calibrated(options["items"], report)
+                compared = _compared(found, options, report) if options["corpus"] else None
         except (DomainError, OSError) as error:
             raise CommandError(str(error)) from error
-        if options["json"]:
-            text = json.dumps(_as_json(found, compared), indent=2)
-            options["json"].write_text(f"{text}\n", encoding="utf-8")
+        write_figures(options["json"], _as_json(found, compared))
         console.print(_table(found))
         for table in told.comparison_tables(compared) if compared else ():
             console.print(table)

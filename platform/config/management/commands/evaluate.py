@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from config import evaluating, servers
-from config.progress import bars
+from config.measuring import console_for, ended_in_order, progress_on, write_figures
 from conversations.evaluation import report as told
 from conversations.evaluation.gates import Failure, Gates, failures, gates_from
 from conversations.evaluation.strategies import DEFAULT, NAMES, contenders
 from kernel.errors import DomainError
-
-# In a pipe there is no terminal to ask for a width, and a narrow default would cut the columns.
-WIDTH_IN_A_PIPE = 160
 
 
 class Command(BaseCommand):
@@ -55,7 +49,7 @@ class Command(BaseCommand):
         parser.add_argument("--no-guard", action="store_true", help="measure what the guard keeps out")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
+        console = console_for()
         try:
             gates = gates_from(options["gates"]) if options["gates"] else None
             with ended_in_order():
@@ -75,33 +69,12 @@ class Command(BaseCommand):
             contenders=contenders(options["strategy"]),
             guarded=not options["no_guard"],
         )
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        quiet = not console.is_terminal
-        with (
-            Progress(*columns, console=console, transient=True, disable=quiet) as progress,
-            servers.available(),
-        ):
-            return evaluating.run(plan, bars(progress))
-
-
-@contextmanager
-def ended_in_order() -> Iterator[None]:
-    """Ended from outside, the command still removes what it loaded."""
-
-    def leave(signum: int, frame: Any) -> None:
-        raise SystemExit(128 + signum)
-
-    before = signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+        with progress_on(console) as report, servers.available():
+            return evaluating.run(plan, report)
 
 
 def _write(results: told.Results, broken: Sequence[Failure] | None, options: dict[str, Any]) -> None:
-    if options["json"]:
-        text = json.dumps(results.as_json(broken), indent=2, ensure_ascii=False)
-        options["json"].write_text(f"{text}\n", encoding="utf-8")
+    write_figures(options["json"], results.as_json(broken))
     if options["dump"]:
         lines = (json.dumps(line, ensure_ascii=False) for line in results.lines())
         options["dump"].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

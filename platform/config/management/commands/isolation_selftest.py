@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from config import isolation, servers
-from config.management.commands.evaluate import WIDTH_IN_A_PIPE, ended_in_order
-from config.progress import bars
+from config.measuring import console_for, ended_in_order, progress_on, write_figures
 from conversations.audits.isolation import Result
 from conversations.audits.runs import audit_run
 
@@ -28,22 +23,18 @@ class Command(BaseCommand):
         parser.add_argument("--json", type=Path, metavar="OUT", help="write everything there")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        console = console_for()
         with (
             ended_in_order(),
-            Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
+            progress_on(console) as told,
             servers.available(),
             audit_run("isolation_selftest") as record,
             isolation.perhaps_broken(),
         ):
-            results = isolation.run(bars(progress))
+            results = isolation.run(told)
             report = isolation.as_json(results)
             record(report, report["failed"])
-        if options["json"]:
-            options["json"].write_text(
-                f"{json.dumps(report, indent=2, ensure_ascii=False)}\n", encoding="utf-8"
-            )
+        write_figures(options["json"], report)
         console.print(_table(results))
         if report["failed"]:
             raise CommandError(f"{report['failed']} of {len(results)} checks failed.")

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from config import leakage, servers
-from config.management.commands.evaluate import WIDTH_IN_A_PIPE, ended_in_order
-from config.progress import bars
+from config.measuring import console_for, ended_in_order, progress_on, write_figures
 from conversations.audits.runs import audit_run
 from kernel.json import JsonObject
 
@@ -32,20 +27,16 @@ class Command(BaseCommand):
         parser.add_argument("--json", type=Path, metavar="OUT", help="write everything there")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        console = console_for()
         with (
             ended_in_order(),
-            Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
+            progress_on(console) as told,
             servers.available(),
             audit_run("leakage_probe") as record,
         ):
-            report = leakage.run(options["probes"], bars(progress), seed=options["seed"])
+            report = leakage.run(options["probes"], told, seed=options["seed"])
             record(report, report["leaks"])
-        if options["json"]:
-            options["json"].write_text(
-                f"{json.dumps(report, indent=2, ensure_ascii=False)}\n", encoding="utf-8"
-            )
+        write_figures(options["json"], report)
         console.print(_table(report))
         if report["leaks"]:
             raise CommandError(f"{report['leaks']} of {report['probes']} probes got what they must not.")

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from config import scenarios, servers
-from config.management.commands.evaluate import WIDTH_IN_A_PIPE, ended_in_order
-from config.progress import bars
+from config.measuring import console_for, ended_in_order, progress_on, write_figures
 from conversations.evaluation.scenarios.report import ScenarioReport
 from conversations.evaluation.scenarios.script import Script
 from conversations.evaluation.scenarios.shelf import SCRIPTS, script_named
@@ -31,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", type=Path, metavar="OUT", help="write everything there")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        console = Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE)
+        console = console_for()
         if options["name"] not in SCRIPTS:
             console.print(_list())
             if options["name"]:
@@ -40,9 +36,7 @@ class Command(BaseCommand):
         try:
             with ended_in_order():
                 report = _held(console, script_named(options["name"]))
-            if options["json"]:
-                text = json.dumps(report.as_json(), indent=2, ensure_ascii=False)
-                options["json"].write_text(f"{text}\n", encoding="utf-8")
+            write_figures(options["json"], report.as_json())
         except (DomainError, OSError) as error:
             raise CommandError(str(error)) from error
         for table in report.tables():
@@ -50,13 +44,8 @@ class Command(BaseCommand):
 
 
 def _held(console: Console, script: Script) -> ScenarioReport:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    quiet = not console.is_terminal
-    with (
-        Progress(*columns, console=console, transient=True, disable=quiet) as progress,
-        servers.available(),
-    ):
-        return scenarios.run(script, bars(progress))
+    with progress_on(console) as report, servers.available():
+        return scenarios.run(script, report)
 
 
 def _list() -> Table:
