@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import valkey
 from django.conf import settings
 from django.db import connection, connections
 from django.test import TransactionTestCase
@@ -44,6 +45,9 @@ def _empty_tables(self: TransactionTestCase) -> None:
     tables = sorted(set(connection.introspection.table_names()) - LASTING)
     with connection.cursor() as cursor:
         cursor.execute(f"truncate {', '.join(tables)} restart identity cascade")
+    # What Valkey keeps of those rows goes with them: which files run before which is for the workers to say.
+    with valkey.Valkey.from_url(settings.VALKEY_URL) as server:
+        server.flushall()
 
 
 TransactionTestCase._fixture_teardown = _empty_tables  # type: ignore[method-assign]
