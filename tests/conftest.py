@@ -36,6 +36,12 @@ def django_db_modify_db_settings(stack: Endpoints, tmp_path_factory: pytest.Temp
     settings.QUOTAS["end_user_turns_per_minute"] = None
 
 
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """The servers go at the end of a run and the database with them: a session still open need not be waited for."""
+    return True
+
+
 # Rows that migrations made; everything else is a test's own and goes after it.
 LASTING = {"django_migrations", "django_content_type", "auth_permission"}
 

@@ -27,10 +27,11 @@ async def said(chat, messages=ASK, **more) -> str:
 
 
 async def test_it_streams_piece_by_piece_and_reports_usage(server, client):
-    server.behave(answer="one two three")
+    server.behave(answer="one two three", token_delay=0.2)
     usage = StreamUsage()
     pieces = [piece async for piece in client().stream(ASK, usage=usage)]
-    assert pieces == ["one", " two", " three"]
+    assert "".join(pieces) == "one two three"
+    assert len(pieces) > 1  # whatever has arrived is one piece
     assert (usage.prompt_tokens, usage.completion_tokens, usage.attempts, usage.finish) == (5, 3, 1, "stop")
     assert usage.ms >= usage.first_token_ms > 0
 
@@ -127,7 +128,7 @@ async def test_stopping_ends_the_request_at_the_provider(server, client):
 
 
 async def test_many_answers_stream_at_once(server, client):
-    server.behave(answer="a b c", token_delay=0.05)
+    server.behave(answer="a b c", token_delay=0.2)
     chat = client()
     assert await asyncio.gather(*(said(chat) for _ in range(20))) == ["a b c"] * 20
     assert server.stats.most_active > 10
