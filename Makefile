@@ -62,7 +62,6 @@ audit: install ## known vulnerabilities of the locked dependencies (3: no source
 	@.ci/audit
 
 docs: install ## these pages as a site, in build/docs; any broken link or missing page is an error
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint requirements.lock --group docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "build/docs/index.html"
 

@@ -16,6 +16,7 @@ random | keep valkey_password
 random | keep minio_root_password
 random 60 | keep secret_key
 random 60 | keep secrets_keys
+random | keep metrics_token
 
 superuser=$(cat postgres_password) application=$(cat application_password) valkey=$(cat valkey_password)
 printf 'postgresql://postgres:%s@postgres:5432/postgres' "$superuser" | keep provision_database_url

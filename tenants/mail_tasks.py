@@ -12,7 +12,7 @@ from tenants.models import Invitation, Tenant, User
 from tenants.services.mail import invitation_letter, letter_send, notice_letter, reset_letter
 from tenants.tasks import TenantTask
 
-RETRIES: dict[str, Any] = {
+LETTER_RETRIES: dict[str, Any] = {
     "autoretry_for": (OSError,),
     "max_retries": 8,
     "retry_backoff": 5,
@@ -29,7 +29,7 @@ class LetterTask(TenantTask):
         transaction.on_commit(lambda: self.delay(*args))
 
 
-@shared_task(base=LetterTask, **RETRIES)
+@shared_task(base=LetterTask, **LETTER_RETRIES)
 def invitation_mail(tenant_id: str, invitation_id: str, link: str) -> None:
     """Send an invitation's link, unless it was taken back meanwhile."""
     rows = Invitation.objects.filter(pk=UUID(invitation_id), accepted_at=None, revoked_at=None)
@@ -39,7 +39,7 @@ def invitation_mail(tenant_id: str, invitation_id: str, link: str) -> None:
         letter_send(invitation_letter(invitation=invitation, tenant=tenant, link=link))
 
 
-@shared_task(base=LetterTask, **RETRIES)
+@shared_task(base=LetterTask, **LETTER_RETRIES)
 def password_reset_mail(tenant_id: str, email: str, link_pattern: str) -> None:
     """Send a link to set a new password, to an address that has an account here; nothing to any other."""
     tenant = Tenant.objects.get(pk=tenant_id)
@@ -48,7 +48,7 @@ def password_reset_mail(tenant_id: str, email: str, link_pattern: str) -> None:
         letter_send(letter)
 
 
-@shared_task(base=LetterTask, **RETRIES)
+@shared_task(base=LetterTask, **LETTER_RETRIES)
 def notice_mail(tenant_id: str, user_id: int, notice: str, device: str, address: str) -> None:
     """Tell somebody that their account's security was changed."""
     user = User.objects.filter(pk=user_id).first()

@@ -42,9 +42,10 @@ class Pace:
     what: str
 
 
+MODEL_QUOTA = "model_tokens_per_month"
 QUOTAS: dict[str, Counter | Gauge | Pace] = {
     "turns_per_day": Counter("turns", "day", "messages of today"),
-    "model_tokens_per_month": Counter("model_tokens", "month", "language model tokens of this month"),
+    MODEL_QUOTA: Counter("model_tokens", "month", "language model tokens of this month"),
     "documents": Gauge("documents"),
     "storage_bytes": Gauge("files (bytes)"),
     "concurrent_streams": Gauge("answers at once"),

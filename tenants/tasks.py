@@ -84,12 +84,12 @@ def data_sweep() -> None:
     """Go on with what killed workers or lost messages left behind, and delete archives whose time is over."""
     for erasure_id in tenant_erasures_waiting():
         tenant_erase_task.delay(str(erasure_id))
-    for tenant_id in active_tenant_ids():
-        with tenant_scope(tenant_id):
-            exports_expire()
-            is_waiting = data_waits()
-        if is_waiting:
-            _data.wake(tenant_id)
+    _data.sweep(_data_kept_in_order)
+
+
+def _data_kept_in_order() -> bool:
+    exports_expire()
+    return data_waits()
 
 
 @shared_task
@@ -103,9 +103,9 @@ def support_sweep() -> None:
 @shared_task
 def webhooks_sweep() -> None:
     """Put tenants with due deliveries in line, and clear the log of old ones."""
-    for tenant_id in active_tenant_ids():
-        with tenant_scope(tenant_id):
-            deliveries_forget()
-            is_due = deliveries_due().exists()
-        if is_due:
-            _webhooks.wake(tenant_id)
+    _webhooks.sweep(_deliveries_kept_in_order)
+
+
+def _deliveries_kept_in_order() -> bool:
+    deliveries_forget()
+    return deliveries_due().exists()

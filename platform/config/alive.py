@@ -5,13 +5,13 @@ The web process is asked over HTTP. Worker and beat serve nothing; each touches 
 
 from __future__ import annotations
 
-import http.client
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from config import environment as env
+from kernel import programs
 
 # A worker's loop turns every two seconds and beat's at least every fifteen; a slow machine gets more.
 STALE_SECONDS = 120.0
@@ -48,12 +48,4 @@ def _is_fresh(path: Path) -> bool:
 
 
 def _answers(path: str) -> bool:
-    port = int(env.text("WEB_PORT", "8000"))
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", path, headers={"Host": "localhost"})
-        return connection.getresponse().status == 200
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
+    return programs.answers("127.0.0.1", int(env.text("WEB_PORT", "8000")), path)

@@ -13,9 +13,9 @@ django_application = get_asgi_application()
 from channels.auth import AuthMiddlewareStack  # noqa: E402  (models must be ready first)
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import WebsocketDenier  # noqa: E402
+from django.conf import settings  # noqa: E402
 from django.urls import path, re_path  # noqa: E402
 
-from config import metrics  # noqa: E402
 from config.prefix import TenantPrefix  # noqa: E402
 from config.sockets import LoginsThatCountHere, SameOrigin, TenantSocket  # noqa: E402
 from conversations import wiring  # noqa: E402
@@ -30,7 +30,10 @@ sockets = SameOrigin(
         )
     )
 )
-metrics.install_web()
+if settings.METRICS_TOKEN:
+    from config import metrics
+
+    metrics.install_web()
 # The first person to ask should not wait for the language model to load.
 threading.Thread(target=wiring.warm, name="warm", daemon=True).start()
 application = TenantPrefix(ProtocolTypeRouter({"http": django_application, "websocket": sockets}))

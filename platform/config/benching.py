@@ -18,6 +18,8 @@ from uuid import UUID
 
 from django.db import connection
 
+from config.measuring import p95
+from config.progress import Report
 from config.synthetic import SHARES, Loaded, Loader, sizes
 from conversations.evaluation.library import tenant_remove
 from retrieval.adapters.pgvector import bare
@@ -30,7 +32,6 @@ from retrieval.services import equipment, equipped, search, space_demote, space_
 from tenants.access import Principal
 from tenants.scoping import tenant_scope
 
-Report = Callable[[str, int, int], None]
 LIMIT = 10
 _MEASURED_SIZES = 5
 
@@ -168,9 +169,9 @@ def _row(tenant: Loaded, share: float) -> dict[str, Any]:
         "rows": min(counts),
         "rows_possible": min(LIMIT, sum(visible.values())),
         "p50_ms": median(times["p"]),
-        "p95_ms": _p95(times["p"]),
+        "p95_ms": p95(times["p"]),
         "floor_p50_ms": median(times["floor"]),
-        "floor_p95_ms": _p95(times["floor"]),
+        "floor_p95_ms": p95(times["floor"]),
         "dense_floor_p50_ms": median(times["dense"]),
         "p50_to_floor": median(times["p"]) / median(times["floor"]),
     }
@@ -193,7 +194,3 @@ def _timed(into: list[float], call: Callable[[], Any]) -> Any:
     answer = call()
     into.append((time.perf_counter() - began) * 1000)
     return answer
-
-
-def _p95(values: Sequence[float]) -> float:
-    return sorted(values)[min(len(values) - 1, int(len(values) * 0.95))]

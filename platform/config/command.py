@@ -8,10 +8,7 @@ from collections.abc import Sequence
 
 from config import alive
 from config import environment as env
-
-_CELERY = (sys.executable, "-m", "celery", "-q", "-A", "config.celery")
-# Celery's advice against root concerns pickled messages, which are refused here.
-_WARNINGS = "ignore:You're running the worker with superuser"
+from kernel import programs
 
 
 def main() -> None:
@@ -28,38 +25,34 @@ def main() -> None:
 
 def web() -> Sequence[str]:
     """HTTP and WebSockets. Told to end, it closes sockets with 1012 so that they come back, and finishes requests."""
-    return (
-        *(sys.executable, "-m", "uvicorn", "config.asgi:application"),
-        *("--host", env.text("WEB_HOST", "0.0.0.0")),  # noqa: S104 -- a container's own network
-        *("--port", env.text("WEB_PORT", "8000")),
-        *("--no-access-log", "--no-server-header", "--log-level", "warning", "--ws", "websockets-sansio"),
-        *("--ws-max-size", "524288", "--http", "config.serving:Impatient"),
-        *("--timeout-graceful-shutdown", "25"),
-    )
+    host = env.text("WEB_HOST", "0.0.0.0")  # noqa: S104 -- a container's own network
+    port = int(env.text("WEB_PORT", "8000"))
+    return programs.web(host, port, grace_seconds=25, options=["--no-server-header"])
 
 
 def worker() -> Sequence[str]:
     """Background work from every queue. Told to end, it takes nothing new, and hands back what it cannot finish."""
     os.environ.setdefault("REMAP_SIGTERM", "SIGQUIT")
-    count = env.text("WORKER_PROCESSES", "2")
-    options = f"--pool prefork -c {count} --max-tasks-per-child 200 --without-gossip --without-mingle"
-    return (*_CELERY, "worker", "-l", "info", *options.split())
+    return programs.worker(int(env.text("WORKER_PROCESSES", "2")))
 
 
 def beat() -> Sequence[str]:
     """The one clock that queues periodic work. Two of them would queue it twice, which is only wasteful."""
     folder = env.STATE_DIR / "beat"
     folder.mkdir(parents=True, exist_ok=True)
-    return (*_CELERY, "beat", "-l", "info", "-s", str(folder / "schedule"), "--pidfile=")
+    return programs.beat(folder / "schedule")
 
 
 PROCESSES = {"web": web, "worker": worker, "beat": beat}
 
 
-def _become(command: Sequence[str]) -> None:
+def _become(arguments: Sequence[str]) -> None:
     os.environ.setdefault("PYTHONUNBUFFERED", "1")
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (os.environ.get("PYTHONWARNINGS"), _WARNINGS)))
-    os.execv(command[0], [*command])  # noqa: S606 -- signals then reach the process itself, with no shell between
+    os.environ["PYTHONWARNINGS"] = ",".join(
+        filter(None, (os.environ.get("PYTHONWARNINGS"), programs.ROOT_WARNING))
+    )
+    # Signals then reach the process itself, with no shell between.
+    os.execv(sys.executable, [sys.executable, *arguments])  # noqa: S606
 
 
 def _manage(arguments: Sequence[str]) -> None:

@@ -20,13 +20,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import get_script_prefix, set_script_prefix
 
 from config.console_rows import Size, grow
+from config.measuring import p95
+from config.progress import Report
 from conversations.evaluation.library import tenant_remove
 from kernel.errors import DomainError
 from tenants.models import Role, Tenant, User
 from tenants.scoping import no_scope, tenant_scope
 from tenants.services import membership_set, tenant_create
 
-Report = Callable[[str, int, int], None]
 LIMIT_MS = 300.0
 SMALLER = 10
 """The first of the two sizes is so many times smaller."""
@@ -175,7 +176,7 @@ def _row(browser: Browser, name: str, path: str, rounds: int) -> dict[str, Any]:
     return {
         "page": name,
         "p50_ms": round(median(times), 1),
-        "p95_ms": round(sorted(times)[min(len(times) - 1, int(len(times) * 0.95))], 1),
+        "p95_ms": round(p95(times), 1),
         "queries": len(queries),
         "cpu_ms": round(cpu, 1),
         "floor_ms": round(median(floor), 1),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from admin_ui.staff.selectors.tenants import tenants_known
 from config.progress import Report
 from kernel.json import JsonObject
 from tenants.models import Tenant
 from tenants.scoping import tenant_scope
+from tenants.selectors import tenants_known
 from tenants.selectors.audit import Verdict, audit_verify
 
 MOST_BREAKS = 20

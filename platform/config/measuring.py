@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,11 @@ def write_figures(out: Path | None, figures: object) -> None:
     """What `--json OUT` asks for. Raises OSError."""
     if out is not None:
         out.write_text(f"{json.dumps(figures, indent=2, ensure_ascii=False)}\n", encoding="utf-8")
+
+
+def p95(values: Sequence[float]) -> float:
+    """The value that 95 of 100 do not exceed; the largest of few."""
+    return sorted(values)[min(len(values) - 1, int(len(values) * 0.95))]
 
 
 @contextmanager

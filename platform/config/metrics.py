@@ -5,9 +5,11 @@ Workers fork: their children count in files of a folder, one for each place in t
 
 from __future__ import annotations
 
+import atexit
 import hmac
 import logging
 import os
+import shutil
 import tempfile
 from collections.abc import Mapping
 
@@ -95,6 +97,7 @@ def install_web() -> None:
 def install_worker(port: int) -> None:
     """Count in the children that are about to be forked, and serve the sum on a port of this process."""
     folder = tempfile.mkdtemp(prefix="antecedent-metrics-")
+    atexit.register(_folder_remove, folder, os.getpid())
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
     # One file for each place in the pool and not for each process: children come and go for months.
     values.ValueClass = values.MultiProcessValue(_place)  # type: ignore[no-untyped-call]
@@ -103,6 +106,12 @@ def install_worker(port: int) -> None:
     MultiProcessCollector(summed, folder)  # type: ignore[no-untyped-call]
     start_http_server(port, registry=summed)
     log.info("metrics are served on port %d", port)
+
+
+def _folder_remove(folder: str, parent: int) -> None:
+    """A child of the pool that ends leaves it to the others."""
+    if os.getpid() == parent:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _place() -> str:

@@ -16,7 +16,8 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from config.health import Question
-from conversations.selectors.backlog import findings_open, turns_unanswered
+from conversations.audits.notices import findings_open
+from conversations.selectors.backlog import turns_unanswered
 from kernel.clock import now
 from kernel.observed import Waiting
 from retrieval.selectors import documents_by_state, documents_unfinished
@@ -31,12 +32,11 @@ OTHER = "other"
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What waits in one tenant by queue, its documents by state and its findings that nobody has judged."""
+    """What waits in one tenant by queue, and its documents by state."""
 
     tenant: str
     waiting: dict[str, Waiting]
     documents: dict[str, int]
-    findings: int
 
     @property
     def depth(self) -> int:
@@ -48,6 +48,7 @@ class Backlog(Collector):
 
     def __init__(self) -> None:
         self._figures: Sequence[Figures] = ()
+        self._findings = 0
         self._read_at: float | None = None
         self._question = Question(self._read)
 
@@ -57,21 +58,22 @@ class Backlog(Collector):
     def collect(self) -> Iterable[GaugeMetricFamily]:
         is_fresh = self._read_at is not None and time.monotonic() - self._read_at < KEPT_SECONDS
         is_known = is_fresh or not self._question.answer(ANSWER_SECONDS).reason
-        return families(self._figures if is_known else (), is_known=is_known)
+        return families(self._figures if is_known else (), self._findings, is_known=is_known)
 
     def _read(self) -> None:
         tenants = Tenant.objects.filter(suspended_at=None).order_by("id").values_list("id", "slug")
         self._figures = [_figures_of(tenant_id, slug) for tenant_id, slug in tenants]
+        self._findings = findings_open()
         self._read_at = time.monotonic()
 
 
 def _figures_of(tenant_id: UUID, slug: str) -> Figures:
     with tenant_scope(tenant_id), transaction.atomic():
         waiting = {"turns": turns_unanswered(), "documents": documents_unfinished()}
-        return Figures(slug, waiting, documents_by_state(), findings_open())
+        return Figures(slug, waiting, documents_by_state())
 
 
-def families(figures: Sequence[Figures], *, is_known: bool) -> list[GaugeMetricFamily]:
+def families(figures: Sequence[Figures], findings: int = 0, *, is_known: bool) -> list[GaugeMetricFamily]:
     """The figures as gauges. Tenants beyond the twenty with most waiting are `other` together."""
     up = GaugeMetricFamily(
         "antecedent_backlog_up", "1 where the database told what waits", value=float(is_known)
@@ -91,10 +93,10 @@ def families(figures: Sequence[Figures], *, is_known: bool) -> list[GaugeMetricF
     for state, number in sorted(states.items()):
         documents.add_metric([state], number)
     told = "Findings of the leakage audit that nobody has judged"
-    findings = GaugeMetricFamily("antecedent_leakage_findings_open", told)
+    unjudged = GaugeMetricFamily("antecedent_leakage_findings_open", told)
     if is_known:
-        findings.add_metric([], sum(one.findings for one in figures))
-    return [up, depth, age, documents, findings]
+        unjudged.add_metric([], findings)
+    return [up, depth, age, documents, unjudged]
 
 
 def _shown(figures: Sequence[Figures]) -> Iterator[tuple[str, str, Waiting]]:

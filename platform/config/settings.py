@@ -230,7 +230,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = env.broker_options(CELERY_BROKER_URL)
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = env.number("WORKER_DRAIN_SECONDS", 60)
-CELERY_BEAT_SCHEDULER = "config.pulses:PulsingScheduler"
+CELERY_BEAT_SCHEDULER = "config.pulsing_beat:PulsingScheduler"
 CELERY_BEAT_SCHEDULE = {
     "documents-sweep": {"task": "retrieval.tasks.documents_sweep", "schedule": 15.0},
     "turns-sweep": {"task": "conversations.tasks.turns_sweep", "schedule": 15.0},

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import socket
-import subprocess
+import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from statistics import median
 from tempfile import TemporaryFile
 from typing import Any
+from urllib.parse import quote
 from uuid import uuid4
 
 import psutil
@@ -23,12 +23,15 @@ from websockets.asyncio.server import ServerConnection, serve
 
 from config import bench_model
 from config.bench_tenant import message, tenant_with_documents
+from config.measuring import p95
+from config.progress import Report
 from embedded.application import Web
+from embedded.ports import choose_persistent
 from embedded.process import spawn
+from embedded.service import stop_process, wait_until
 from tenants.devices import DEVICE_COOKIE, device_token
 from tenants.models import Tenant
 
-Report = Callable[[str, int, int], None]
 TOKENS = 200
 PACE = 50.0
 _READY_SECONDS = 90
@@ -96,23 +99,20 @@ def streams_per_second(answers: int) -> float:
 def web_process(model_url: str) -> Iterator[Running]:
     """One web process on a free port, answering a throwaway tenant out of the model server at `model_url`."""
     with tenant_with_documents() as tenant, TemporaryFile() as output:
-        web = Web("127.0.0.1", _free_port(), lambda: _addresses(model_url))
+        port = choose_persistent()
+        web = Web("127.0.0.1", port, lambda: _addresses(model_url))
         child = spawn(web.prepare(), output.fileno())
         try:
-            _wait_until_ready(web, child)
-            yield Running(psutil.Process(child.pid), web._port, tenant)
+            wait_until(web.is_ready, child, _READY_SECONDS)
+            yield Running(psutil.Process(child.pid), port, tenant)
         finally:
-            child.terminate()
-            try:
-                child.wait(15)
-            except subprocess.TimeoutExpired:
-                child.kill()
-                child.wait()
+            stop_process(child, (signal.SIGTERM,), 15)
 
 
 def _addresses(model_url: str) -> dict[str, str]:
     database = settings.DATABASES["default"]
-    where = f"{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
+    user, password = (quote(str(database[name]), safe="") for name in ("USER", "PASSWORD"))
+    where = f"{user}:{password}@{database['HOST']}:{database['PORT']}"
     return {
         "DATABASE_URL": f"postgresql://{where}/{database['NAME']}",
         "VALKEY_URL": settings.VALKEY_URL,
@@ -123,20 +123,6 @@ def _addresses(model_url: str) -> dict[str, str]:
         "SECRET_KEY": settings.SECRET_KEY,
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
     }
-
-
-def _wait_until_ready(web: Web, child: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + _READY_SECONDS
-    while not web.is_ready():
-        if child.poll() is not None or time.monotonic() > until:
-            raise RuntimeError("the web process of the benchmark did not get ready")
-        time.sleep(0.2)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 async def _at_full_speed(web: Running, plan: Plan, report: Report) -> dict[str, Any]:
@@ -283,5 +269,4 @@ def _spread(seconds: Sequence[float]) -> dict[str, float]:
 
 
 def _quantiles(values: Sequence[float]) -> dict[str, float]:
-    ordered = sorted(values)
-    return {"p50": median(ordered), "p95": ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]}
+    return {"p50": median(values), "p95": p95(values)}

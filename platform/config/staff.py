@@ -54,6 +54,8 @@ def _valkey() -> str:
 
 
 def _queue() -> Part:
+    if settings.CELERY_BROKER_URL != settings.VALKEY_URL:
+        return Part("Queue", None, "kept by a broker of its own, which tells how long it is")
     try:
         with _client() as client:
             waiting = int(client.llen(settings.CELERY_TASK_DEFAULT_QUEUE))

@@ -13,6 +13,8 @@ from uuid import UUID, uuid4
 
 from config import bench_model
 from config.bench_tenant import message, tenant_with_documents, visitor
+from config.measuring import p95
+from config.progress import Report
 from config.turn_floor import floors
 from config.turn_meter import Spent, metered
 from conversations import wiring
@@ -27,7 +29,6 @@ from tenants.models import Tenant
 from tenants.scoping import tenant_scope
 from tenants.threads import in_thread
 
-Report = Callable[[str, int, int], None]
 MILESTONES = (5, 10, 50, 100, 200)
 _AROUND = 2
 _WARM_UP = 4
@@ -198,8 +199,4 @@ def _milestone(n: int, turns: Sequence[Measured], traces: dict[UUID, dict[str, A
 
 
 def _spread(values: Sequence[float]) -> dict[str, float]:
-    ordered = sorted(values)
-    return {
-        "p50": round(median(ordered), 2),
-        "p95": round(ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))], 2),
-    }
+    return {"p50": round(median(values), 2), "p95": round(p95(values), 2)}

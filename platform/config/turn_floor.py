@@ -27,6 +27,7 @@ NO_KEY = "bench"  # pragma: allowlist secret
 
 async def floors(base_url: str, tenant_id: Any) -> dict[str, float]:
     """Milliseconds, the median of some rounds each."""
+    assert urlsplit(base_url).hostname == "127.0.0.1"
 
     def sql() -> None:
         with tenant_scope(tenant_id):
@@ -66,7 +67,6 @@ async def _httpx(client: httpx.AsyncClient, base_url: str, *, stream: bool) -> N
     body: dict[str, Any] = {"model": "bench", "messages": _MESSAGES, "stream": stream}
     if not stream:
         body["response_format"] = {"type": "json_schema", "json_schema": REWRITE_SCHEMA}
-    assert urlsplit(base_url).hostname == "127.0.0.1"
     async with client.stream("POST", f"{base_url}/chat/completions", json=body) as response:
         data = b"".join([chunk async for chunk in response.aiter_bytes()])
     for event in data.split(b"\n\n") if stream else [b"data: " + data]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from config import health, metrics
+from config import health
+from config.views import metrics
 from tenants import views
 
 urlpatterns = [
@@ -12,7 +13,7 @@ urlpatterns = [
     path("go", views.go, name="go"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
-    path("metrics", metrics.page, name="metrics"),
+    path("metrics", metrics, name="metrics"),
     path("staff/", include("admin_ui.staff.urls")),
     path("", include("config.api_urls")),
 ]

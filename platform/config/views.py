@@ -1,7 +1,8 @@
-"""Pages for addresses that lead nowhere and for what breaks."""
+"""Pages for addresses that lead nowhere, for what breaks, and for whoever reads the metrics."""
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from config.errors import as_domain_error, error_response
@@ -22,6 +23,15 @@ class Broken(DomainError):
     code = "internal_error"
     http_status = 500
     retryable = True
+
+
+def metrics(request: HttpRequest) -> HttpResponse:
+    """`config.metrics.page`. Its library is loaded only where a token says that somebody reads it."""
+    if not settings.METRICS_TOKEN:
+        return HttpResponse(status=404)
+    from config.metrics import page
+
+    return page(request)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

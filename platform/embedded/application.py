@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -11,11 +10,7 @@ from pathlib import Path
 from embedded.process import Launch
 from embedded.service import Service
 from embedded.state import PROJECT_ROOT, make_dir
-
-# Celery's advice against root concerns pickled messages, which are refused here.
-_ROOT_WARNING = "ignore:You're running the worker with superuser"
-_CELERY = ("-m", "celery", "-q", "-A", "config.celery")
-_WORKER_TASKS_PER_CHILD = 200  # a fresh process now and then gives back what converters leaked
+from kernel import programs
 
 
 class PythonProgram(Service):
@@ -51,45 +46,22 @@ class Web(PythonProgram):
     answers = True
 
     def __init__(self, host: str, port: int, addresses: Callable[[], Mapping[str, str]]) -> None:
-        arguments = ["-m", "uvicorn", "config.asgi:application", "--host", host, "--port", str(port)]
-        arguments += [
-            "--no-access-log",
-            "--log-level",
-            "warning",
-            "--ws",
-            "websockets-sansio",
-            "--ws-max-size",
-            "524288",
-            "--http",
-            "config.serving:Impatient",
-            "--timeout-graceful-shutdown",
-            "5",
-        ]
-        super().__init__("web", arguments, addresses)
+        super().__init__("web", programs.web(host, port, grace_seconds=5), addresses)
         self._host, self._port = reachable_host(host), port
 
     def is_ready(self) -> bool:
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=5)
-        try:
-            connection.request("GET", "/healthz")
-            return connection.getresponse().status == 200
-        except (OSError, http.client.HTTPException):
-            return False
-        finally:
-            connection.close()
+        return programs.answers(self._host, self._port, "/healthz")
 
 
 def worker(addresses: Callable[[], Mapping[str, str]]) -> PythonProgram:
     """The process that does background work; it consumes every queue that the configuration declares."""
-    options = f"--pool prefork -c 2 --max-tasks-per-child {_WORKER_TASKS_PER_CHILD} --without-gossip --without-mingle"
-    return PythonProgram("worker", (*_CELERY, "worker", "-l", "info", *options.split()), addresses)
+    return PythonProgram("worker", programs.worker(2), addresses)
 
 
 def beat(state_dir: Path, addresses: Callable[[], Mapping[str, str]]) -> PythonProgram:
     """The process that queues periodic work."""
     schedule = make_dir(state_dir / "beat") / "schedule"
-    arguments = (*_CELERY, "beat", "-l", "info", "-s", str(schedule), "--pidfile=")
-    return PythonProgram("beat", arguments, addresses)
+    return PythonProgram("beat", programs.beat(schedule), addresses)
 
 
 def environment(addresses: Mapping[str, str]) -> dict[str, str]:
@@ -103,7 +75,7 @@ def environment(addresses: Mapping[str, str]) -> dict[str, str]:
         **addresses,
         "PYTHONPATH": os.pathsep.join(roots),
         "PYTHONUNBUFFERED": "1",
-        "PYTHONWARNINGS": ",".join(filter(None, (os.environ.get("PYTHONWARNINGS"), _ROOT_WARNING))),
+        "PYTHONWARNINGS": ",".join(filter(None, (os.environ.get("PYTHONWARNINGS"), programs.ROOT_WARNING))),
     }
 
 

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import boto3
+from boto3.exceptions import Boto3Error
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
+from s3transfer.exceptions import RetriesExceededError  # type: ignore[import-untyped]
 
 from tenants.errors import BucketUnavailable
 
@@ -97,7 +99,7 @@ _CONFIG = Config(
 def _asked() -> Iterator[None]:
     try:
         yield
-    except (BotoCoreError, ClientError, OSError) as error:
+    except (Boto3Error, BotoCoreError, ClientError, RetriesExceededError, OSError) as error:
         raise BucketUnavailable from error
 
 

@@ -9,6 +9,7 @@ from tenants.selectors.people import (
     membership_of,
     principal_for,
     tenant_by_slug,
+    tenants_known,
     workspaces_of,
 )
 
@@ -19,5 +20,6 @@ __all__ = [
     "membership_of",
     "principal_for",
     "tenant_by_slug",
+    "tenants_known",
     "workspaces_of",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from tenants.models import Audience, EndUser, EndUserAudience, Membership
+from tenants.models import Audience, EndUser, EndUserAudience, EndUserKind, Membership
 from tenants.selectors.people import counts_now
 
 
@@ -22,12 +22,16 @@ class Reach:
 def reach_of(*, group_ids: Collection[int], user_ids: Collection[int]) -> Reach:
     """Behind the groups of audiences, and behind single accounts. Four queries at most."""
     slugs = set(Audience.objects.filter(builtin=True, group_id__in=group_ids).values_list("slug", flat=True))
-    members = set(Membership.objects.filter(counts_now()).values_list("user_id", flat=True))
     if Audience.EVERYONE in slugs:
-        known_members = EndUser.objects.filter(user_id__in=members).count()
-        return Reach(EndUser.objects.count() + len(members) - known_members, everyone=True)
-    users = {*user_ids, *(members if Audience.MEMBERS in slugs else ())}
+        members, people = _members(), EndUser.objects.exclude(kind=EndUserKind.ANONYMOUS)
+        known_members = people.filter(user_id__in=members).count()
+        return Reach(people.count() + len(members) - known_members, everyone=True)
+    users = {*user_ids, *(_members() if Audience.MEMBERS in slugs else ())}
     inside = EndUserAudience.objects.filter(audience__group_id__in=group_ids).values("end_user_id")
     known = EndUser.objects.filter(Q(pk__in=inside) | Q(user_id__in=users))
     accounts = list(known.values_list("user_id", flat=True))
     return Reach(len(accounts) + len(users - set(accounts)))
+
+
+def _members() -> set[int]:
+    return set(Membership.objects.filter(counts_now()).values_list("user_id", flat=True))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from kernel.clock import now
 from tenants.access import SEES_ALL_ROLES, Principal
@@ -14,6 +14,9 @@ from tenants.acting import Actor, staff_actor, user_actor
 from tenants.errors import TenantNotFound, TenantSuspended
 from tenants.models import Audience, EndUser, EndUserAudience, Membership, Tenant, User
 from tenants.scoping import own_memberships_scope
+
+RESERVED = ("selftest-", "evaluation-")
+"""Beginnings of the short names of tenants that the platform makes for itself and removes again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,14 @@ def tenant_by_slug(slug: str) -> Tenant:
     if tenant.suspended_at is not None:
         raise TenantSuspended
     return tenant
+
+
+def tenants_known() -> QuerySet[Tenant]:
+    """Every tenant but those that the platform makes for itself for the length of a test."""
+    found = Tenant.objects.all()
+    for beginning in RESERVED:
+        found = found.exclude(slug__startswith=beginning)
+    return found
 
 
 def active_tenant_ids() -> Sequence[UUID]:

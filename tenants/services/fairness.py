@@ -17,6 +17,7 @@ from tenants.acting import SYSTEM, acting_as
 from tenants.adapters.fair_line import Called, FairLine
 from tenants.adapters.shared_memory import OUTAGES
 from tenants.scoping import tenant_scope
+from tenants.selectors import active_tenant_ids
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +63,14 @@ class FairWork:
                 break
         self._tell_workers()
 
+    def sweep(self, waits: Callable[[], bool]) -> None:
+        """Put every tenant in line for which `waits`, asked inside its scope, says that there is work."""
+        for tenant_id in active_tenant_ids():
+            with tenant_scope(tenant_id):
+                is_waiting = waits()
+            if is_waiting:
+                self.wake(tenant_id)
+
     def _serve_called(self, called: Called) -> None:
         started = time.monotonic()
         more: float | None = None
@@ -71,6 +80,9 @@ class FairWork:
         except Exception:
             log.exception("%s of tenant %s failed and goes on in a moment", self.name, called.tenant_id)
             more = AFTER_FAILURE_SECONDS
+        if more == 0:
+            # A second worker that found the only piece taken may have put the tenant out of the line meanwhile.
+            self._line.join(called.tenant_id)
         self._line.charge(called, time.monotonic() - started)
         if more is None or more > 0:
             self._line.leave(called)

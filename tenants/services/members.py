@@ -8,12 +8,11 @@ from django.db import transaction
 
 from kernel.errors import Invalid, NotFound
 from tenants.errors import LastOwner
-from tenants.models import EndUser, EndUserAudience, Membership, Role, Tenant
+from tenants.models import Membership, Role, Tenant
 from tenants.scoping import current_tenant_id
 from tenants.selectors.members import check_may_manage
 from tenants.services.audit import audit_record
-from tenants.services.logins import logins_end_in_tenant
-from tenants.services.people import membership_set
+from tenants.services.people import membership_end, membership_set
 
 
 @transaction.atomic
@@ -37,16 +36,7 @@ def member_remove(*, membership_id: UUID, by: Membership) -> Membership:
     check_may_manage(_as_of_now(by), membership.role)
     if membership.role == Role.OWNER:
         _check_another_owner(membership)
-    user = membership.user
-    Membership.objects.filter(pk=membership.pk).delete()
-    # The account is no longer somebody here; its conversations stay the workspace's.
-    EndUserAudience.objects.filter(end_user__user=user).delete()
-    EndUser.objects.filter(user=user).update(user=None)
-    if membership.is_support:
-        audit_record("support.left", target=user.email, role=membership.role, reason=membership.reason)
-    else:
-        audit_record("membership.removed", target=user.email, role=membership.role)
-    logins_end_in_tenant(user_id=user.pk)
+    membership_end(membership)
     return membership
 
 

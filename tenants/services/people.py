@@ -24,6 +24,7 @@ from tenants.models import (
 )
 from tenants.scoping import tenant_scope
 from tenants.services.audit import audit_record
+from tenants.services.logins import logins_end_in_tenant
 
 LONGEST_RETENTION_DAYS = 3650
 
@@ -78,6 +79,20 @@ def end_user_for_account(*, user: User) -> EndUser:
             defaults={"user": user, "kind": EndUserKind.ACCOUNT, "name": str(user)},
         )
     return end_user
+
+
+def membership_end(membership: Membership) -> None:
+    """Inside a transaction, with the member or visitor locked: role, audiences and sign-ins here go."""
+    user = membership.user
+    Membership.objects.filter(pk=membership.pk).delete()
+    # The account is no longer somebody here; its conversations stay the workspace's.
+    EndUserAudience.objects.filter(end_user__user=user).delete()
+    EndUser.objects.filter(user=user).update(user=None)
+    if membership.is_support:
+        audit_record("support.left", target=user.email, role=membership.role, reason=membership.reason)
+    else:
+        audit_record("membership.removed", target=user.email, role=membership.role)
+    logins_end_in_tenant(user_id=user.pk)
 
 
 def end_user_for_device(*, device: str) -> EndUser:

@@ -13,7 +13,7 @@ from tenants.models import Membership, Role, User
 from tenants.scoping import tenant_scope
 from tenants.selectors.people import counts_now
 from tenants.services.audit import audit_record
-from tenants.services.logins import logins_end_in_tenant
+from tenants.services.people import membership_end
 from tenants.services.reasons import reason_given
 from tenants.services.tenancy import tenant_locked
 
@@ -48,7 +48,7 @@ def support_enter(*, tenant_id: UUID, by: User, role: str, minutes: int, reason:
 def support_leave(*, user: User) -> None:
     """End a visit before its time: pages and open sockets of the visitor close. Nothing happens without one."""
     for visit in Membership.objects.select_for_update().filter(user=user, until__isnull=False):
-        support_end(visit)
+        membership_end(visit)
 
 
 @transaction.atomic
@@ -57,12 +57,5 @@ def support_visits_expire() -> int:
     over = Membership.objects.select_for_update(skip_locked=True, of=("self",)).select_related("user")
     visits = list(over.exclude(counts_now()))
     for visit in visits:
-        support_end(visit)
+        membership_end(visit)
     return len(visits)
-
-
-def support_end(visit: Membership) -> None:
-    """Inside a transaction, with the visit locked."""
-    Membership.objects.filter(pk=visit.pk).delete()
-    audit_record("support.left", target=visit.user.email, role=visit.role, reason=visit.reason)
-    logins_end_in_tenant(user_id=visit.user_id)

@@ -14,6 +14,7 @@ from kernel.errors import Invalid
 from tenants.errors import TenantNotFound
 from tenants.models import Tenant, User
 from tenants.scoping import tenant_scope
+from tenants.selectors.people import RESERVED
 from tenants.services.audit import audit_record
 from tenants.services.invitations import Issued, owner_invite
 from tenants.services.people import tenant_create
@@ -23,8 +24,6 @@ from tenants.suspensions import sockets_close
 log = logging.getLogger(__name__)
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 """What an address `/t/<slug>/` can hold."""
-RESERVED = ("selftest-", "evaluation-")
-"""Beginnings of the short names of tenants that the platform makes for itself and removes again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,14 +85,6 @@ def authenticators_rotate() -> Rotation:
     return Rotation(resealed, current, tuple(unreadable))
 
 
-def authenticators_reseal() -> int:
-    """How many second factors were encrypted anew. Raises `SecretUnreadable` when one cannot be read with any key."""
-    done = authenticators_rotate()
-    if done.unreadable:
-        raise SecretUnreadable
-    return done.resealed
-
-
 def _reseal(adapter: TwoFactorAdapter, row: Authenticator) -> bool:
     fresh = {name: _resealed(adapter, row.data[name]) for name in ("secret", "seed") if row.data.get(name)}
     if fresh == {name: row.data[name] for name in fresh}:

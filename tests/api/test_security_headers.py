@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +19,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from tenants.models import User
 from tests.api.conftest import PASSWORD
 
+ROOT = Path(__file__).parents[2]
 SAMPLES = {"uuid": str(UUID(int=7)), "int": "1", "slug": "acme", "str": "name", "path": "some/path"}
 _PLACE = re.compile(r"<(?:(\w+):)?\w+>")
 _GROUP = re.compile(r"\(\?P<\w+>[^()]*(?:\([^()]*\)[^()]*)*\)")
@@ -56,7 +61,8 @@ def faults(response: Any) -> list[str]:
         found.append("referrer")
     if headers.get("Cross-Origin-Opener-Policy") != "same-origin":
         found.append("no COOP")
-    if "camera=()" not in headers.get("Permissions-Policy", ""):
+    shut = {part.strip() for part in headers.get("Permissions-Policy", "").split(",")}
+    if not {"camera=()", "payment=()", "usb=()", "display-capture=()"} <= shut:
         found.append("no Permissions-Policy")
     if headers.get("Access-Control-Allow-Origin") == "*" and response.cookies:
         found.append("cookies for every origin")
@@ -105,11 +111,18 @@ def test_answers_that_no_view_gave_have_them_too(tenant, browser):
 
 @pytest.mark.django_db
 def test_tls_is_insisted_on_where_it_is_spoken(settings):
-    settings.SECURE_HSTS_SECONDS = 31_536_000
-    from django.http import HttpResponse
-    from django.middleware.security import SecurityMiddleware
-    from django.test import RequestFactory
+    settings.SECURE_HSTS_SECONDS = _hsts_seconds(SECURE_COOKIES="1")
+    assert settings.SECURE_HSTS_SECONDS >= 31_536_000 and _hsts_seconds(SECURE_COOKIES="0") == 0
+    assert "Strict-Transport-Security" in Client().get("/healthz", secure=True).headers
+    assert "Strict-Transport-Security" not in Client().get("/healthz").headers
 
-    guarded = SecurityMiddleware(lambda request: HttpResponse())
-    assert "Strict-Transport-Security" in guarded(RequestFactory().get("/", secure=True)).headers
-    assert "Strict-Transport-Security" not in guarded(RequestFactory().get("/")).headers
+
+def _hsts_seconds(**variables: str) -> int:
+    """What the settings make of an environment; they read it once, when they are loaded."""
+    script = "from config import settings; print(settings.SECURE_HSTS_SECONDS)"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(["platform", "."]), **variables}
+    environment.pop("HSTS_SECONDS", None)
+    found = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    return int(found.stdout)

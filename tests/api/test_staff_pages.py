@@ -405,6 +405,13 @@ def test_every_part_is_asked(boss, stack):
     assert parts["Workers"].works is False and "start one" in parts["Workers"].note
 
 
+def test_a_queue_of_a_broker_of_its_own_is_not_looked_for_in_valkey(settings):
+    from config.staff import _queue
+
+    settings.CELERY_BROKER_URL = "amqp://127.0.0.1:1//"
+    assert _queue().works is None and "broker" in _queue().note
+
+
 def test_staff_sign_in_by_email_and_password(tenant, boss, person):
     person(tenant, "ann@acme.example", "owner")
     for email, right in (("ann@acme.example", False), ("boss@platform.example", True)):

@@ -8,13 +8,15 @@ import pytest
 from django.test import Client
 from django.urls import set_script_prefix
 
+from admin_ui.staff.selectors.tenants import figures_of
 from kernel.clock import now
 from tenants.acting import SYSTEM, acting_as
-from tenants.models import AuditEntry, Membership, User
+from tenants.models import AuditEntry, EndUserAudience, Membership, User
 from tenants.scoping import tenant_scope
-from tenants.selectors import workspaces_of
+from tenants.selectors import belongs_here, workspaces_of
 from tenants.selectors.audit import audit_verify
-from tenants.services.support import support_visits_expire
+from tenants.services import audience_create, audiences_join, end_user_for_account
+from tenants.services.support import support_leave, support_visits_expire
 from tests.api.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -134,6 +136,22 @@ def test_owners_see_the_visit_and_can_end_it_but_not_make_it_more(
     owner.post(f"/console/members/{visit.pk}/remove")
     assert inside(tenant).get("/console/").status_code == 403
     assert len(log(tenant, "support.left")) == 1 and not log(tenant, "membership.removed")
+
+
+def test_a_visitor_is_not_counted_as_a_member(tenant, staff, person):
+    person(tenant, "ann@acme.example", "owner")
+    enter(staff, tenant)
+    assert figures_of(tenant).members == 1
+
+
+def test_a_visit_that_is_over_leaves_no_audience_and_no_known_end_user(tenant, staff, boss):
+    enter(staff, tenant)
+    with tenant_scope(tenant.pk), acting_as(SYSTEM):
+        known = end_user_for_account(user=boss)
+        audiences_join(end_user=known, audiences=[audience_create(name="Nurses")])
+        support_leave(user=boss)
+        assert not belongs_here(boss)
+        assert not EndUserAudience.objects.filter(end_user=known).exists()
 
 
 def test_a_member_needs_no_visit_and_keeps_their_role(tenant, staff, boss):

@@ -9,6 +9,8 @@ from typing import Any
 
 import yaml
 
+from tests.docs.test_settings_are_documented import settings_listed
+
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 KUBERNETES = DEPLOY / "kubernetes"
@@ -20,7 +22,7 @@ FOREIGN = {"AWS_SHARED_CREDENTIALS_FILE"}
 
 def documented_settings() -> set[str]:
     """The variables of docs/settings.md; each may also be given as a file."""
-    names = set(re.findall(r"^\| `([A-Z_0-9]+)` \|", (ROOT / "docs/settings.md").read_text(), re.M))
+    names = settings_listed()
     return names | {f"{name}_FILE" for name in names} | FOREIGN
 
 

@@ -8,7 +8,7 @@ import warnings
 import pytest
 import yaml
 
-from tests.deploy.manifests import DEPLOY, KUBERNETES, documented_settings, objects, pod_of
+from tests.deploy.manifests import DEPLOY, KUBERNETES, compose, documented_settings, objects, pod_of
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -97,6 +97,30 @@ def test_nothing_is_reachable_unless_a_policy_says_so():
         for expression in selector.get("matchExpressions", []):
             chosen |= set(expression["values"])
         assert chosen <= pods, name
+
+
+@pytest.mark.parametrize("name", ["web", "worker"])
+def test_prometheus_reaches_what_it_scrapes(name):
+    scraped = yaml.safe_load((DEPLOY / "observability/scrape.yaml").read_text())["scrape_configs"]
+    [port] = [found["port"] for job in scraped for found in job["dns_sd_configs"] if found["names"] == [name]]
+    monitoring = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}
+    admitted = [
+        allowed["port"]
+        for policy in named("NetworkPolicy").values()
+        if policy["spec"]["podSelector"].get("matchLabels") == {"app.kubernetes.io/name": name}
+        for rule in policy["spec"].get("ingress", [])
+        if monitoring in rule["from"]
+        for allowed in rule["ports"]
+    ]
+    container = pod_of(named("Deployment")[name])["spec"]["containers"][0]
+    assert port in admitted and port in {open_["containerPort"] for open_ in container["ports"]}
+
+
+def test_somebody_may_ask_for_the_metrics():
+    lines = (KUBERNETES / "base/settings.env").read_text().splitlines()
+    settings = dict(line.split("=", 1) for line in lines)
+    environments = [settings, compose()["services"]["worker"]["environment"]]
+    assert all(found["METRICS_PORT"] == "9100" and found["METRICS_TOKEN_FILE"] for found in environments)
 
 
 def test_settings_are_documented():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 
 import pytest
 
 from config import alive, command, environment
+from embedded.application import Web
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +31,15 @@ def test_it_becomes_the_process(monkeypatch, became, name, part):
     monkeypatch.setattr("sys.argv", ["antecedent", name])
     command.main()
     assert part in became[0]
+
+
+def test_the_web_process_bounds_what_it_is_sent_as_the_one_of_up_does():
+    own = dict(itertools.pairwise(Web("127.0.0.1", 8000, dict)._arguments))
+    images = dict(itertools.pairwise(command.web()))
+    for options in (own, images):
+        assert options["--http"] == "config.serving:Impatient" and options["--ws-max-size"] == "524288"
+    assert "--no-server-header" in command.web()
+    assert (own["--timeout-graceful-shutdown"], images["--timeout-graceful-shutdown"]) == ("5", "25")
 
 
 def test_a_worker_that_is_told_to_end_hands_back_what_it_cannot_finish():

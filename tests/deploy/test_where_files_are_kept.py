@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import socket
+from io import BytesIO
 from uuid import uuid4
 
 import boto3
 import pytest
+from s3transfer.exceptions import RetriesExceededError
 
 from retrieval.adapters.storage.filesystem import FilesystemBlobs
 from retrieval.adapters.storage.objects import BucketBlobs
@@ -101,7 +103,19 @@ def test_a_storage_that_does_not_answer_can_be_asked_again(silent_address, monke
     assert caught.value.retryable
 
 
-def test_a_bucket_that_is_not_there_is_no_missing_file(s3):
+def test_a_bucket_that_is_not_there_is_no_missing_file(s3, tmp_path):
     """Who set the wrong bucket must not read that a document has lost its file."""
     with pytest.raises(BucketUnavailable):
         BucketBlobs(Bucket(name="another", endpoint=s3)).get("one")
+    (tmp_path / "file").write_bytes(b"PK")
+    with pytest.raises(BucketUnavailable):
+        Bucket(name="another", endpoint=s3).upload("one", tmp_path / "file")
+
+
+def test_a_download_that_breaks_off_again_and_again_can_be_asked_again(bucket, monkeypatch):
+    def broken(*_):
+        raise RetriesExceededError(ConnectionResetError())
+
+    monkeypatch.setattr(bucket._client, "download_fileobj", broken)
+    with pytest.raises(BucketUnavailable):
+        bucket.download("one", BytesIO())

@@ -9,6 +9,8 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from config import metrics, metrics_backlog
+from conversations.audits.canaries import canary_new
+from conversations.audits.scanning import scan
 from conversations.models import Session, Turn
 from kernel.observed import observe_with
 from tenants.models import EndUser
@@ -57,6 +59,12 @@ def test_it_tells_what_waits_by_tenant(watched: None, waiting: Any, client: Clie
     assert told["antecedent_queue_depth", "rival", "turns"] == 0
     assert told["antecedent_queue_depth", "acme", "documents"] == 0
     assert told["antecedent_leakage_findings_open",] == 0
+
+
+def test_it_tells_the_findings_that_nobody_has_judged(watched: None, waiting: Any, client: Client) -> None:
+    with tenant_scope(waiting.id):
+        scan({"answer": f"The van is at {canary_new()}."}, session_id=None)
+    assert _read(client)["antecedent_leakage_findings_open",] == 1
 
 
 def test_the_database_is_asked_once_in_fifteen_seconds(

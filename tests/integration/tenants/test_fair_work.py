@@ -235,6 +235,24 @@ def test_many_workers_do_every_piece_once(desk):
     assert Counter(desk.served) == {A: 100, B: 100, C: 100}
 
 
+def test_a_worker_that_finds_the_only_piece_taken_does_not_end_the_tenants_turn(desk):
+    taken = []
+
+    def one_worker_at_a_time():
+        if taken:
+            return None
+        taken.append(True)
+        at_once(lambda _: desk.work.work(""), range(1))  # another worker looks in meanwhile
+        taken.clear()
+        desk.served.append(A)
+        return 0 if len(desk.served) < 3 else None
+
+    desk.answer = one_worker_at_a_time
+    desk.add(A)
+    desk.run()
+    assert desk.served == [A, A, A]
+
+
 def test_without_valkey_nothing_is_raised_and_the_sweep_is_named(desk, settings, caplog):
     with valkey_out_of_reach(settings), caplog.at_level(logging.WARNING):
         desk.add(A)

@@ -5,16 +5,19 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from config import health
+
 ADDRESS = "10.0.0.7:8000"
 
 
 @pytest.fixture(autouse=True)
-def named(settings: Any) -> None:
+def named(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.ALLOWED_HOSTS = ["chat.library.example"]
     settings.METRICS_TOKEN = ""
+    monkeypatch.setattr(health, "components", lambda: {"database": health.Found("away")})
 
 
-@pytest.mark.parametrize(("page", "status"), [("/healthz", 200), ("/metrics", 404)])
+@pytest.mark.parametrize(("page", "status"), [("/healthz", 200), ("/readyz", 503), ("/metrics", 404)])
 def test_a_page_for_programs_answers_by_whatever_name(client: Client, page: str, status: int) -> None:
     assert client.get(page, HTTP_HOST=ADDRESS).status_code == status
 

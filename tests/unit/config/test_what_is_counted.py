@@ -80,12 +80,12 @@ def test_every_count_has_a_metric(registry: CollectorRegistry) -> None:
 
 def _tenant(name: str, depth: int, seconds: int = 0) -> Figures:
     waiting = Waiting(depth, now() - timedelta(seconds=seconds) if depth else None)
-    return Figures(name, {"turns": Waiting(0, None), "documents": waiting}, {"queued": depth}, 2)
+    return Figures(name, {"turns": Waiting(0, None), "documents": waiting}, {"queued": depth})
 
 
 def test_tenants_beyond_the_twenty_that_wait_most_are_one() -> None:
     many = [_tenant(f"library-{n:02}", n, seconds=10 * n) for n in range(30)]
-    up, depth, age, documents, findings = families(many, is_known=True)
+    up, depth, age, documents, findings = families(many, 60, is_known=True)
     waiting = {s.labels["tenant"]: s.value for s in depth.samples if s.labels["queue"] == "documents"}
     assert len(waiting) == 21 and waiting["library-29"] == 29 and "library-09" not in waiting
     assert waiting["other"] == sum(range(10))
