@@ -62,9 +62,14 @@ def member_of(request: HttpRequest) -> Membership | None:
     return request.console_member  # type: ignore[attr-defined, no-any-return]
 
 
-def manages_documents(request: HttpRequest) -> bool:
+def may(request: HttpRequest, what: May) -> bool:
+    """Whether the asking member's role may do it."""
     member = member_of(request)
-    return member is not None and role_may(member.role, May.WRITE_DOCUMENTS)
+    return member is not None and role_may(member.role, what)
+
+
+def manages_documents(request: HttpRequest) -> bool:
+    return may(request, May.WRITE_DOCUMENTS)
 
 
 def access_document_manager(request: HttpRequest) -> User:
@@ -75,8 +80,7 @@ def access_document_manager(request: HttpRequest) -> User:
 
 
 def manages_access(request: HttpRequest) -> bool:
-    member = member_of(request)
-    return member is not None and role_may(member.role, May.GRANT_ACCESS)
+    return may(request, May.GRANT_ACCESS)
 
 
 def access_admin(request: HttpRequest) -> None:
@@ -87,8 +91,7 @@ def access_admin(request: HttpRequest) -> None:
 
 def access_data_admin(request: HttpRequest) -> None:
     """Raises `NotADataAdmin` for whom it is not to say what is kept and deleted."""
-    member = member_of(request)
-    if member is None or not role_may(member.role, May.MANAGE_DATA):
+    if not may(request, May.MANAGE_DATA):
         raise NotADataAdmin
 
 
@@ -109,19 +112,16 @@ def access_owner(request: HttpRequest) -> Membership:
 
 
 def edits_versions(request: HttpRequest) -> bool:
-    member = member_of(request)
-    return member is not None and role_may(member.role, May.EDIT_VERSIONS)
+    return may(request, May.EDIT_VERSIONS)
 
 
 def publishes_versions(request: HttpRequest) -> bool:
-    member = member_of(request)
-    return member is not None and role_may(member.role, May.PUBLISH_VERSIONS)
+    return may(request, May.PUBLISH_VERSIONS)
 
 
 def access_version_reader(request: HttpRequest) -> None:
     """Raises `NotAMember` for whom reports, and so the versions they are about, are not to read."""
-    member = member_of(request)
-    if member is None or not role_may(member.role, May.READ_REPORTS):
+    if not may(request, May.READ_REPORTS):
         raise NotAMember
 
 

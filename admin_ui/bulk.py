@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.http import HttpRequest, QueryDict
 
-from admin_ui.asked import choice_asked, text_asked
+from admin_ui.asked import choice_asked, text_asked, uuid_or_none
 from admin_ui.selectors.documents import DocumentFilter
 from admin_ui.uploads import queue_indexing
 from kernel.errors import DomainError, Invalid
@@ -82,6 +81,10 @@ class BulkOrder:
         return self.what in ("give", "take")
 
     @property
+    def is_about_access(self) -> bool:
+        return self.what in set(AccessAction)
+
+    @property
     def is_complete(self) -> bool:
         """Whether there is nothing more to ask before what it changes can be told."""
         if self.is_about_grants:
@@ -113,7 +116,7 @@ def plan_of(principal: Principal, order: BulkOrder) -> Plan:
     if not order.is_complete:
         return plan
     try:
-        effect = _effect(order, chosen) if order.what in set(AccessAction) else None
+        effect = _effect(order, chosen) if order.is_about_access else None
     except DomainError as error:
         return replace(plan, fault=error)
     return replace(plan, effect=effect, changes=_changes(order, chosen, effect))
@@ -225,10 +228,5 @@ def _name(ids: tuple[UUID, ...]) -> str:
 
 
 def _uuids(form: QueryDict, name: str) -> tuple[UUID, ...]:
-    found: list[Any] = []
-    for text in form.getlist(name)[: MOST + 1]:
-        try:
-            found.append(UUID(text))
-        except ValueError:
-            continue
-    return tuple(dict.fromkeys(found))
+    found = (uuid_or_none(text) for text in form.getlist(name)[: MOST + 1])
+    return tuple(dict.fromkeys(id for id in found if id is not None))

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 
-from admin_ui.access import member_of
+from admin_ui.access import may as may
 from kernel.errors import Forbidden
 from tenants.models import User
-from tenants.roles import May, role_may
-
-
-def may(request: HttpRequest, what: May) -> bool:
-    """Whether the asking member's role may do it."""
-    member = member_of(request)
-    return member is not None and role_may(member.role, what)
+from tenants.roles import May
 
 
 def access_permitted(request: HttpRequest, what: May) -> User:

@@ -11,9 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from unfold.sites import UnfoldAdminSite
 
-from admin_ui.access import NotAMember, manages_access, manages_documents, member_of
+from admin_ui.access import NotAMember, manages_access, manages_documents, may, member_of
 from admin_ui.theme import unfold_context
-from tenants.roles import May, role_may
+from tenants.roles import May
 
 View = Callable[..., HttpResponse]
 
@@ -104,9 +104,8 @@ def _pages(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 def _pages_for(request: HttpRequest) -> Iterator[tuple[str, str, str]]:
-    member = member_of(request)
     for name, title, icon, wanted in PAGES:
-        if wanted is None or (member is not None and role_may(member.role, wanted)):
+        if wanted is None or may(request, wanted):
             yield name, title, icon
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from django.http import QueryDict
 
+from admin_ui.asked import whole
 from admin_ui.components.policy_form import policy_data
 from admin_ui.components.prompt_form import prompt_data
 from kernel.json import JsonObject
@@ -16,7 +17,6 @@ from tenants.versioning.gates import Gate, GateResult
 from tenants.versioning.registry import versioned_of
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
-MOST_DIGITS = 9
 
 
 def data(kind: str, name: str, posted: QueryDict) -> JsonObject:
@@ -28,12 +28,6 @@ def data(kind: str, name: str, posted: QueryDict) -> JsonObject:
 def note(posted: Mapping[str, str]) -> str:
     """In one line; the service says when it is too long."""
     return " ".join(posted.get("note", "").split())
-
-
-def whole(posted: Mapping[str, str], name: str) -> int | None:
-    """A whole number that is not negative; None for anything else."""
-    text = posted.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None
 
 
 def replaces(posted: Mapping[str, str]) -> int:

@@ -7,17 +7,15 @@ from datetime import timedelta
 from django.http import QueryDict
 
 from admin_ui import version_forms
-from admin_ui.asked import choice_asked
+from admin_ui.asked import choice_asked, whole
 from admin_ui.components.marks import KINDS
-from conversations.domain.prompts import PromptName
 from conversations.evaluation.what_if import USUAL_TURNS, Sample, Selection
-from conversations.selectors.in_force import SCOPE
+from conversations.selectors.in_force import SCOPE, SEARCHING
 from kernel.clock import now
 from kernel.json import JsonObject
-from tenants.models import VersionKind
 
 PERIODS = {"7": "7 days", "30": "30 days", "90": "90 days", "all": "Everything kept"}
-OF = {SCOPE: VersionKind.POLICY.value, PromptName.CONTEXTUALIZE.value: VersionKind.PROMPT.value}
+OF = {name: kind for kind, name in SEARCHING}
 """What may be replayed, by name, with its kind."""
 STORED, EDITED = "stored", "edited"
 
@@ -44,11 +42,11 @@ def selection(query: QueryDict) -> Selection:
 def _most(query: QueryDict) -> int:
     if not query.get("most", "").strip():
         return USUAL_TURNS
-    return version_forms.whole(query, "most") or 0
+    return whole(query, "most") or 0
 
 
 def tried(name: str, posted: QueryDict) -> dict[str, int | JsonObject | None]:
     """`number` of a stored version, or `data` as the form says it."""
     if posted.get("what") == EDITED:
         return {"data": version_forms.data(OF[name], name, posted)}
-    return {"number": version_forms.whole(posted, "number")}
+    return {"number": whole(posted, "number")}

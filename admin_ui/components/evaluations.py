@@ -10,7 +10,8 @@ from django.http import QueryDict
 
 from admin_ui.components.marks import Mark
 from conversations.evaluation.gates import OVERALL
-from conversations.evaluation.records import EvaluationRun, RunState
+from conversations.evaluation.jobs import JobState
+from conversations.evaluation.records import EvaluationRun
 from conversations.evaluation.strategies import AS_PUBLISHED
 from conversations.services.evaluation_gates import FIGURES
 from conversations.services.evaluation_runs import STRATEGIES
@@ -18,11 +19,11 @@ from kernel.errors import Invalid
 from kernel.json import JsonObject
 
 STATES: dict[str, Mark] = {
-    RunState.QUEUED: Mark("waiting", "stale", "○", "A worker takes it up in a moment."),
-    RunState.RUNNING: Mark("running", "busy", "◑", "Items are run one after the other."),
-    RunState.DONE: Mark("done", "plain", "●", "Every item was run."),
-    RunState.CANCELLED: Mark("cancelled", "none", "–", "It was ended before it was done."),
-    RunState.FAILED: Mark("failed", "contaminated", "✕", "It could not be run."),
+    JobState.QUEUED: Mark("waiting", "stale", "○", "A worker takes it up in a moment."),
+    JobState.RUNNING: Mark("running", "busy", "◑", "Items are run one after the other."),
+    JobState.DONE: Mark("done", "plain", "●", "Every item was run."),
+    JobState.CANCELLED: Mark("cancelled", "none", "–", "It was ended before it was done."),
+    JobState.FAILED: Mark("failed", "contaminated", "✕", "It could not be run."),
 }
 PASSED = Mark("gates hold", "clean", "✓", "Every gate held.")
 MISSED = Mark("gates missed", "contaminated", "✕", "At least one gate did not hold.")

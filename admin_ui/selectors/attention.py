@@ -77,9 +77,11 @@ def _webhooks(may: Callable[[May], bool]) -> Iterator[Notice]:
 
 def _quotas() -> Iterator[Notice]:
     for quota in quotas_near():
-        full = quota.share == 100
+        full, anew = quota.share == 100, quota.state.resets_at
         note = (
-            "More is refused until then." if full and quota.state.resets_at else "Ask the platform for more."
+            f"More is refused until {anew:%-d %b %H:%M} UTC."
+            if full and anew
+            else "Ask the platform for more."
         )
         yield Notice(
             f"{quota.share:g} % of {quota.state.what} used", note, "console-usage", FULL if full else NEAR

@@ -17,7 +17,6 @@ from conversations.selectors.reports import Verdicts, verdicts_by_period, verdic
 from kernel.clock import now
 
 PERIODS = (7, 30, 90)
-FLAGGED = tuple(verdict.value for verdict in Verdict if verdict is not Verdict.CLEAN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from admin_ui.components.places import Places
 from admin_ui.components.timeline import Remembered
 from admin_ui.components.turn_card import TurnCard, turn_card
 from admin_ui.selectors.turns import planters
-from conversations.domain.verdicts import Verdict
+from conversations.domain.verdicts import FLAGGED, Verdict
 from conversations.errors import SessionNotFound
 from conversations.models import Session, Turn, TurnTrace
 from conversations.selectors.sight import Sight
@@ -25,7 +25,6 @@ from kernel.json import JsonObject
 
 PER_PAGE = 25
 TURNS_PER_PAGE = 40
-FLAGGED = tuple(verdict for verdict in Verdict if verdict is not Verdict.CLEAN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, F, Func, Q, QuerySet
 
-from admin_ui.asked import choice_asked, text_asked
+from admin_ui.asked import choice_asked, text_asked, uuid_or_none, whole
 from admin_ui.components.marks import DOCUMENT_STATES, Mark
 from retrieval.models import (
     UNFINISHED,
@@ -53,7 +53,7 @@ class DocumentFilter:
         state = choice_asked(query, "state", {*DOCUMENT_STATES, "unfinished"})
         return cls(
             text_asked(query, "q"),
-            corpus if _is_uuid(corpus) else "",
+            corpus if uuid_or_none(corpus) else "",
             state,
             text_asked(query, "tag"),
             choice_asked(query, "access", ("restricted", "open")),
@@ -110,9 +110,9 @@ def document_list(principal: Principal, wanted: DocumentFilter, *, number: str) 
     return DocumentList(Paginator(found, PER_PAGE).get_page(number), states, sum(counts.values()), in_flight)
 
 
-def tags_in_use() -> list[str]:
-    """Every tag that some document has, by name; the first two hundred. One query."""
-    tags = Document.objects.exclude(tags=[]).annotate(tag=Func(F("tags"), function="unnest"))
+def tags_in_use(principal: Principal) -> list[str]:
+    """Every tag of the documents that the member may see, by name; the first two hundred. One query."""
+    tags = documents_visible_to(principal).exclude(tags=[]).annotate(tag=Func(F("tags"), function="unnest"))
     return list(tags.order_by("tag").values_list("tag", flat=True).distinct()[:MOST_TAGS])
 
 
@@ -182,20 +182,13 @@ def access_document(principal: Principal, document_id: UUID) -> Document:
 
 def page_asked(query: Mapping[str, str]) -> str:
     """The page of passages that an address means: its number, or that of the `passage` whose place it names."""
-    passage = query.get("passage", "")
-    known = "page" not in query and passage.isascii() and passage.isdigit() and len(passage) < 8
-    return str(int(passage) // CHUNKS_PER_PAGE + 1) if known else query.get("page", "1")
+    passage = whole(query, "passage")
+    if "page" in query or passage is None:
+        return query.get("page", "1")
+    return str(passage // CHUNKS_PER_PAGE + 1)
 
 
 def chunks_page(document: Document, *, number: str) -> Page[Chunk]:
     """The passages that searches see now, in reading order."""
     chunks = Chunk.objects.filter(document=document, generation=document.generation)
     return Paginator(chunks.order_by("ordinal").defer("tsv"), CHUNKS_PER_PAGE).get_page(number)
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True

@@ -7,6 +7,8 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from admin_ui.asked import uuid_or_none, whole_or_none
+from admin_ui.selectors.access import audience_found
 from admin_ui.selectors.documents import principal_of
 from kernel.errors import NotFound
 from tenants.access import Principal
@@ -81,15 +83,11 @@ def _known_as(text: str) -> Eyes:
 
 
 def _audience(id: str) -> Audience:
-    audience = Audience.objects.filter(pk=_uuid(id) or NOBODY).first()
-    if audience is None:
-        raise NotFound(what="audience")
-    return audience
+    return audience_found(uuid_or_none(id) or NOBODY)
 
 
 def _member(id: str) -> Membership:
-    known = id.isascii() and id.isdigit() and len(id) < 10
-    rows = Membership.objects.filter(counts_now(), user_id=int(id) if known else -1)
+    rows = Membership.objects.filter(counts_now(), user_id=whole_or_none(id) or 0)
     member = rows.select_related("user").first()
     if member is None:
         raise NotFound(what="member")
@@ -97,14 +95,7 @@ def _member(id: str) -> Membership:
 
 
 def _end_user(id: str) -> EndUser:
-    end_user = EndUser.objects.filter(pk=_uuid(id) or NOBODY).select_related("user").first()
+    end_user = EndUser.objects.filter(pk=uuid_or_none(id) or NOBODY).select_related("user").first()
     if end_user is None:
         raise NotFound(what="person")
     return end_user
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

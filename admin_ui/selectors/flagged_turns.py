@@ -14,8 +14,8 @@ from django.db.models.fields.json import KeyTransform
 
 from admin_ui.asked import choice_asked
 from admin_ui.components.marks import KINDS, VERDICTS, Mark, mark_of
-from admin_ui.selectors.contamination import FLAGGED
 from conversations.audits.records import Judgement, TurnJudgement
+from conversations.domain.verdicts import FLAGGED
 from conversations.models import Turn, TurnTrace
 
 PER_PAGE = 25

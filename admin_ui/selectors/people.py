@@ -140,10 +140,6 @@ def _end_users(search: str) -> QuerySet[EndUser]:
     """Members are listed as members."""
     members = Membership.objects.filter(counts_now()).values("user_id")
     rows = EndUser.objects.exclude(kind=EndUserKind.ANONYMOUS).exclude(user_id__in=members)
-    return _searched(rows, search)
-
-
-def _searched(rows: QuerySet[EndUser], search: str) -> QuerySet[EndUser]:
     rows = rows.select_related("user").order_by("name", "subject", "id")
     named = Q(name__icontains=search) | Q(subject__icontains=search) | Q(user__email__icontains=search)
     return rows.filter(named) if search else rows
@@ -161,11 +157,7 @@ def _members_seeing(grants: Grants, inside: Any, search: str) -> QuerySet[Member
 def _end_users_seeing(grants: Grants, inside: Any, search: str) -> QuerySet[EndUser]:
     if grants.opens_to_everyone:
         return _end_users(search)
-    members = Membership.objects.filter(counts_now()).values("user_id")
-    granted = Q(pk__in=inside) | Q(user_id__in=list(grants.users))
-    # By a query of their own: "not in" would leave out those without an account.
-    no_member = Q(user_id__isnull=True) | ~Q(user_id__in=members)
-    return _searched(EndUser.objects.filter(granted).filter(no_member), search)
+    return _end_users(search).filter(Q(pk__in=inside) | Q(user_id__in=list(grants.users)))
 
 
 def _page(asked: PeopleAsked, found: Mapping[str, QuerySet[Any]], grants: Grants | None) -> PeoplePage:

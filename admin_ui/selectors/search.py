@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.dateparse import parse_date
 
-from admin_ui.asked import choice_asked, text_asked
+from admin_ui.asked import choice_asked, text_asked, uuid_or_none
 from admin_ui.components.marks import Mark
 from admin_ui.components.search_reasons import EXCLUSIONS, FILTERED, OBSTACLES
 from admin_ui.selectors.eyes import Eyes, eyes_of
@@ -47,7 +47,7 @@ class SearchAsked:
             query=text_asked(query, "q"),
             eyes=text_asked(query, "as"),
             person=text_asked(query, "person"),
-            corpus=_uuid_text(query.get("corpus", "")),
+            corpus=str(uuid_or_none(query.get("corpus", "")) or ""),
             document=text_asked(query, "document"),
             tag=text_asked(query, "tag"),
             since=_date_text(query.get("since", "")),
@@ -141,7 +141,7 @@ def _named(text: str, me: Viewer) -> tuple[Document, ...]:
     """The documents that a name means: by id or whole title or file name, else all whose title or file name holds it."""
     visible = documents_visible_to(me).select_related("corpus").order_by("title", "id")
     exact = Q(title__iexact=text) | Q(filename__iexact=text) | Q(source_url=text)
-    if id := _uuid_text(text):
+    if id := uuid_or_none(text):
         exact |= Q(pk=id)
     held = Q(title__icontains=text) | Q(filename__icontains=text)
     return tuple(visible.filter(exact)[:MOST_NAMED]) or tuple(visible.filter(held)[:MOST_NAMED])
@@ -183,10 +183,3 @@ def _date_text(text: str) -> str:
     except ValueError:
         return ""
     return text if date is not None and 1900 < date.year < 9000 else ""
-
-
-def _uuid_text(text: str) -> str:
-    try:
-        return str(UUID(text))
-    except ValueError:
-        return ""

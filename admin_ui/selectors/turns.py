@@ -10,6 +10,7 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.db.models import DurationField, ExpressionWrapper, F, Q, QuerySet
 
+from conversations.audits.planting import SUBJECT
 from conversations.domain.classify import Kind
 from conversations.domain.verdicts import Verdict
 from conversations.models import Session, Turn, TurnState
@@ -19,8 +20,6 @@ from tenants.models import EndUser
 PER_PAGE = 30
 PERIODS = {1: "24 hours", 7: "7 days", 28: "28 days"}
 SLOW = timedelta(seconds=5)
-CANARY = "canary:"
-"""The platform's own conversations for the leakage audit begin so, and are nobody's."""
 
 _ANSWERED = Q(state=TurnState.COMPLETED) & ~Q(kind=Kind.SMALL_TALK)
 
@@ -73,7 +72,7 @@ def turns_since(since: datetime) -> QuerySet[Turn]:
 def planters() -> QuerySet[EndUser, Any]:
     """Whose conversations are the leakage audit's. There are few: as a subquery they are looked up once, while a join
     would take every turn to its person."""
-    return EndUser.objects.filter(subject__startswith=CANARY).values("pk")
+    return EndUser.objects.filter(subject=SUBJECT).values("pk")
 
 
 def turns_page(*, about: str, days: int, number: str) -> Page[Turn]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -14,7 +14,7 @@ from admin_ui.asked import choice_asked
 from admin_ui.components.marks import Mark
 from kernel.clock import now
 from tenants.models import DeliveryState, Webhook, WebhookDelivery
-from tenants.selectors.webhooks import access_webhook, deliveries_list, webhooks_list
+from tenants.selectors.webhooks import access_webhook, webhooks_list
 
 PER_PAGE = 50
 RECENT = timedelta(days=1)
@@ -70,14 +70,18 @@ class Log:
 
 def webhook_rows() -> list[WebhookRow]:
     """Two queries."""
-    recent = WebhookDelivery.objects.filter(created_at__gte=now() - RECENT).order_by()
+    return _rows(list(webhooks_list()))
+
+
+def _rows(hooks: Sequence[Webhook]) -> list[WebhookRow]:
+    recent = WebhookDelivery.objects.filter(webhook__in=hooks, created_at__gte=now() - RECENT).order_by()
     counted = recent.values("webhook_id").annotate(
         delivered=Count("id", FILTERS[DeliveryState.DELIVERED]),
         failing=Count("id", FILTERS["retrying"] | FILTERS[DeliveryState.GIVEN_UP]),
         last=Max("created_at"),
     )
     found = {row.pop("webhook_id"): row for row in counted}
-    return [_row(hook, found.get(hook.pk, {})) for hook in webhooks_list()]
+    return [_row(hook, found.get(hook.pk, {})) for hook in hooks]
 
 
 def webhooks_failing() -> int:
@@ -91,13 +95,12 @@ def webhooks_failing() -> int:
 
 def access_webhook_row(webhook_id: UUID) -> WebhookRow:
     """Raises `NotFound`."""
-    hook = access_webhook(webhook_id)
-    return WebhookRow(hook, ON if hook.enabled else OFF)
+    return _rows([access_webhook(webhook_id)])[0]
 
 
-def log_page(webhook_id: UUID, query: Mapping[str, str]) -> Log:
-    """`?state=` narrows it to one of `STATES`. Raises `NotFound`."""
-    found = deliveries_list(webhook_id=webhook_id).order_by("-created_at", "id")
+def log_page(hook: Webhook, query: Mapping[str, str]) -> Log:
+    """`?state=` narrows it to one of `STATES`."""
+    found = WebhookDelivery.objects.filter(webhook=hook).order_by("-created_at", "id")
     state = choice_asked(query, "state", STATES)
     found = found.filter(FILTERS[state]) if state else found
     page = Paginator(found, PER_PAGE).get_page(query.get("page", "1"))

@@ -17,10 +17,10 @@ from admin_ui.selectors.contamination import Rate
 from admin_ui.selectors.documents import CHUNKS_PER_PAGE
 from admin_ui.selectors.versions import Comparison
 from conversations.domain.verdicts import Verdict
+from conversations.evaluation.jobs import UNFINISHED, JobState
 from conversations.evaluation.what_if import Change, Counts, Sample, Selection, added_up
-from conversations.evaluation.what_if_records import ReplayState, WhatIfDifference, WhatIfReplay
+from conversations.evaluation.what_if_records import WhatIfDifference, WhatIfReplay
 from conversations.selectors.what_if import (
-    UNFINISHED,
     counts_by_stratum,
     differences,
     replays,
@@ -37,11 +37,11 @@ from tenants.versioning.registry import versioned_of
 PER_PAGE = 20
 GRAVEST = ("-verdict", "-top_passage", "-rewrite", "-passages", "position", "id")
 STATES: dict[str, Mark] = {
-    ReplayState.QUEUED: Mark("waiting", "offered", "○", "Waiting for a worker."),
-    ReplayState.RUNNING: Mark("running", "busy", "◑", "Turns are being replayed."),
-    ReplayState.DONE: Mark("done", "clean", "✓", "Every turn was replayed."),
-    ReplayState.CANCELLED: Mark("cancelled", "evicted", "×", "Ended before all turns were replayed."),
-    ReplayState.FAILED: Mark("failed", "contaminated", "✕", "Broke off."),
+    JobState.QUEUED: Mark("waiting", "offered", "○", "Waiting for a worker."),
+    JobState.RUNNING: Mark("running", "busy", "◑", "Turns are being replayed."),
+    JobState.DONE: Mark("done", "clean", "✓", "Every turn was replayed."),
+    JobState.CANCELLED: Mark("cancelled", "evicted", "×", "Ended before all turns were replayed."),
+    JobState.FAILED: Mark("failed", "contaminated", "✕", "Broke off."),
 }
 TITLES: dict[str, tuple[str, str]] = {
     Change.REWRITE: ("Rewrites", "search for other words"),
@@ -165,6 +165,11 @@ def selection_in_words(data: JsonObject) -> str:
     words += [" or ".join(mark_of(KINDS, kind).label for kind in chosen.kinds)] if chosen.kinds else []
     words += ["flagged only"] if chosen.flagged else []
     return ", ".join(words)
+
+
+def total_of(replay_id: UUID) -> Counts:
+    """One query."""
+    return added_up(list(counts_by_stratum(replay_id).values()))
 
 
 def results(replay_id: UUID) -> Results:

@@ -12,11 +12,7 @@ _KEY = "staff-open-findings"
 
 def open_findings() -> int:
     """How many there are, at most `SECONDS` old."""
-    known = cache.get(_KEY)
-    if known is None:
-        known = findings_open()
-        cache.set(_KEY, known, SECONDS)
-    return int(known)
+    return int(cache.get_or_set(_KEY, findings_open, SECONDS) or 0)
 
 
 def open_findings_forget() -> None:

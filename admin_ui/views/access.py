@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from admin_ui.access import access_admin, access_document_manager
-from admin_ui.asked import choice_asked, text_asked
+from admin_ui.asked import choice_asked, text_asked, uuid_or_none
 from admin_ui.selectors import access as read
 from admin_ui.selectors.documents import access_document, principal_of
 from admin_ui.selectors.spaces import model_state
@@ -128,7 +128,7 @@ def audience_members(request: HttpRequest, audience_id: UUID) -> HttpResponse:
     access_admin(request)
     found = read.audience_found(audience_id)
     try:
-        if leaving := _uuid(request, "remove"):
+        if leaving := uuid_or_none(request.POST.get("remove", "")):
             audience_remove(audience=found, end_user_id=leaving)
             messages.success(request, f"Taken out of “{found.name}”.")
         else:
@@ -143,12 +143,12 @@ def _change(
     request: HttpRequest, holders: tuple[read.Holder, ...], grant: Grant, revoke: Grant, **what: UUID
 ) -> None:
     try:
-        if given := _uuid(request, "give"):
+        if given := uuid_or_none(request.POST.get("give", "")):
             audience = read.audience_found(given)
             grant(**what, group_id=audience.group_id)
             messages.success(request, f"“{audience.name}” may see it, from the next search on.")
             return
-        grant_id = _uuid(request, "take")
+        grant_id = uuid_or_none(request.POST.get("take", ""))
         taken = next((holder for holder in holders if holder.grant_id == grant_id), None)
         if taken is None:
             raise Invalid(reason="Choose who may see it.")
@@ -156,11 +156,3 @@ def _change(
         messages.success(request, f"The grant of “{taken.name}” is taken away, from the next search on.")
     except DomainError as error:
         messages.error(request, error.message)
-
-
-def _uuid(request: HttpRequest, name: str) -> UUID | None:
-    """The id that a form names; None for anything else."""
-    try:
-        return UUID(request.POST.get(name, ""))
-    except ValueError:
-        return None

@@ -13,7 +13,6 @@ from admin_ui.permits import access_permitted
 from admin_ui.selectors.documents import principal_of, tags_in_use
 from admin_ui.sites import console
 from kernel.errors import DomainError
-from retrieval.services import AccessAction
 from tenants.models import Audience
 from tenants.roles import May
 
@@ -22,7 +21,7 @@ from tenants.roles import May
 def bulk(request: HttpRequest) -> HttpResponse:
     """`what` with the chosen `document`s, or `everything` that a filter leaves. Done once `sure` is said."""
     user, order = access_document_manager(request), BulkOrder.from_request(request)
-    if order.what in set(AccessAction):
+    if order.is_about_access:
         access_permitted(request, May.GRANT_ACCESS)
     principal = principal_of(user)
     if order.sure and order.is_complete:
@@ -36,6 +35,6 @@ def bulk(request: HttpRequest) -> HttpResponse:
     except DomainError as error:
         messages.error(request, error.message)
         return redirect("console-documents")
-    offered = {"audiences": Audience.objects.all(), "tags": tags_in_use()}
+    offered = {"audiences": Audience.objects.all(), "tags": tags_in_use(principal)}
     context = console.page_context(request, order.title, order=order, plan=plan, fault=plan.fault, **offered)
     return render(request, "admin_ui/documents/bulk.html", context)

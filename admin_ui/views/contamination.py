@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -23,12 +21,12 @@ from admin_ui.selectors import contamination as read
 from admin_ui.selectors import flagged_turns as turns
 from admin_ui.selectors.distances import MOST_TURNS, WINDOW, distances
 from admin_ui.sites import console
+from admin_ui.tables import csv_answer
 from conversations.audits.turn_judging import MOST_NOTE, turn_judge, turn_reopen
-from conversations.selectors.evaluations import sets_list
+from conversations.domain.verdicts import FLAGGED
+from conversations.selectors.evaluations import sets_named
 from kernel.errors import DomainError
 from tenants.roles import May
-
-FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @require_GET
@@ -50,14 +48,14 @@ def contamination(request: HttpRequest) -> HttpResponse:
         queue=waiting,
         page=waiting.page,
         states=[(s, m, waiting.counts[s], s == wanted.state) for s, m in turns.STATES.items()],
-        verdicts={name: VERDICTS[name] for name in read.FLAGGED},
+        verdicts={name: VERDICTS[name] for name in FLAGGED},
         distances=far,
         heat=heat_map(far),
         most_turns=MOST_TURNS,
         window=WINDOW,
         judges=may(request, May.JUDGE_CONVERSATIONS),
         evaluates=(evaluates := may(request, May.RUN_EVALUATIONS)),
-        followup_sets=list(sets_list()) if evaluates else [],
+        followup_sets=list(sets_named()) if evaluates else [],
         most_note=MOST_NOTE,
     )
     return render(request, "admin_ui/contamination/audit.html", context)
@@ -95,7 +93,7 @@ def figures_csv(request: HttpRequest) -> HttpResponse:
     for title, lines in _strata(found):
         rows += [(title, line.label, *_figures(line.contaminated, line.flagged)) for line in lines]
     rows.append(("all", f"{found.days} days", *_figures(found.total.contaminated, found.total.flagged)))
-    return _csv("contamination-figures.csv", head, rows)
+    return csv_answer("contamination-figures.csv", head, rows)
 
 
 @require_GET
@@ -108,7 +106,7 @@ def turns_csv(request: HttpRequest) -> HttpResponse:
         "at", "conversation", "turn", "kind", "verdict", "policy_version", "prompt_version", "state", "note",
         "judged_by", "judged_at", "message",
     )  # fmt: skip
-    return _csv("contamination-turns.csv", head, [_turn(row) for row in rows])
+    return csv_answer("contamination-turns.csv", head, [_turn(row) for row in rows])
 
 
 def _turn(row: turns.FlaggedRow) -> tuple[Any, ...]:
@@ -132,20 +130,6 @@ def _figures(contaminated: read.Rate, flagged: read.Rate) -> tuple[Any, ...]:
         (round(contaminated.share, 4), contaminated.low, contaminated.high) if contaminated.of else ("",) * 3
     )
     return (contaminated.of, contaminated.n, *share, flagged.n)
-
-
-def _csv(name: str, head: Iterable[str], rows: Iterable[Iterable[Any]]) -> HttpResponse:
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    writer = csv.writer(response)
-    writer.writerow(head)
-    writer.writerows([_plain(value) for value in row] for row in rows)
-    return response
-
-
-def _plain(value: Any) -> Any:
-    """What people wrote must not run as a formula in a spreadsheet."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
 
 
 def _days(request: HttpRequest) -> int:

@@ -18,7 +18,7 @@ from admin_ui.selectors import conversations as read
 from admin_ui.selectors.documents import principal_of
 from admin_ui.selectors.memory import memory_view
 from admin_ui.sites import console
-from conversations.selectors.evaluations import sets_list
+from conversations.selectors.evaluations import sets_named
 from conversations.selectors.sight import Sight, sight_of
 from tenants.roles import May
 
@@ -53,7 +53,7 @@ def conversation(request: HttpRequest, session_id: UUID) -> HttpResponse:
         cards=read.turn_cards(session, sight, places, number=number),
         number_now=number,
         evaluates=(evaluates := may(request, May.RUN_EVALUATIONS)),
-        followup_sets=list(sets_list()) if evaluates else [],
+        followup_sets=list(sets_named()) if evaluates else [],
         turn_pages=read.turn_pages(len(turns)),
     )
     return render(request, "admin_ui/conversations/detail.html", context)

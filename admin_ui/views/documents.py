@@ -25,6 +25,8 @@ from kernel.errors import DomainError
 from retrieval.services import document_delete, document_describe, document_retry, source_refresh
 from retrieval.services.imports import PAGE_LIMIT
 
+TITLE_LIMIT = 300
+
 
 @require_GET
 def documents(request: HttpRequest) -> HttpResponse:
@@ -40,7 +42,7 @@ def documents(request: HttpRequest) -> HttpResponse:
     limit = settings.ANTECEDENT["MAX_UPLOAD_BYTES"] // MEGABYTE
     offered = {"limit_mb": limit, "formats": FORMATS, "suffixes": SUFFIXES}
     offered |= {"pages_at_first": PAGES_AT_FIRST, "most_pages": PAGE_LIMIT}
-    offered |= {"corpora": read.corpus_choices(), "tags": read.tags_in_use(), "actions": ACTIONS}
+    offered |= {"corpora": read.corpus_choices(), "tags": read.tags_in_use(principal), "actions": ACTIONS}
     page = console.page_context(request, "Documents", **offered, **context)
     return render(request, "admin_ui/documents/list.html", page)
 
@@ -55,6 +57,7 @@ def document(request: HttpRequest, document_id: UUID) -> HttpResponse:
         holders=holders,
         others=audiences_without(holders),
         document=found,
+        title_limit=TITLE_LIMIT,
         visibility=read.visibility_of(found),
         page=read.chunks_page(found, number=read.page_asked(request.GET)),
     )
@@ -121,7 +124,7 @@ def retry(request: HttpRequest, document_id: UUID) -> HttpResponse:
 def describe(request: HttpRequest, document_id: UUID) -> HttpResponse:
     """The title and the tags of a document; tags are parted by commas."""
     read.access_document(read.principal_of(access_document_manager(request)), document_id)
-    title, tags = text_asked(request.POST, "title"), tags_asked(request.POST)
+    title, tags = text_asked(request.POST, "title", TITLE_LIMIT), tags_asked(request.POST)
     document_describe(document_id=document_id, title=title, tags=tags)
     messages.success(request, "Saved, and in force from the next search on.")
     return redirect("console-document", document_id)

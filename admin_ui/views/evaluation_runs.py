@@ -10,16 +10,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from admin_ui.asked import choice_asked, text_asked
+from admin_ui.asked import choice_asked, text_asked, whole
 from admin_ui.components import evaluations as shown
 from admin_ui.components.marks import VERDICTS, mark_of
 from admin_ui.components.rewrite import added_runs
 from admin_ui.permits import access_permitted, may
 from admin_ui.sites import console
-from admin_ui.version_forms import whole
 from conversations import wiring
 from conversations.domain.prompts import PromptName
-from conversations.evaluation.records import RunState
+from conversations.evaluation.jobs import UNFINISHED, JobState
 from conversations.selectors import evaluations as read
 from conversations.selectors.in_force import SCOPE
 from conversations.services import evaluation_gates, evaluation_runs
@@ -88,7 +87,7 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """`?part=progress` answers with how far it is alone, and asks for the whole page when it has ended."""
     access_permitted(request, May.RUN_EVALUATIONS)
     found = read.access_run(run_id)
-    running = found.state in read.UNFINISHED
+    running = found.state in UNFINISHED
     context = {"run": found, "running": running, "marks": shown.state_marks(found)}
     if request.GET.get("part") == "progress":
         answer = render(request, "admin_ui/evaluations/progress.html", context)
@@ -110,7 +109,7 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
         "rows": [
             (one, mark_of(VERDICTS, one.verdict), added_runs(one.item.follow_up, one.display)) for one in page
         ],
-        "others": others if found.state == RunState.DONE else [],
+        "others": others if found.state == JobState.DONE else [],
     }
     whole_page = console.page_context(request, f"Evaluation of {found.of_set.name}", **context)
     return render(request, "admin_ui/evaluations/run.html", whole_page)
@@ -185,7 +184,7 @@ def gates(request: HttpRequest) -> HttpResponse:
         gates=found,
         rows=shown.gate_rows(found.values, strata),
         figures=shown.GATED,
-        sets=list(read.sets_list()),
+        sets=list(read.sets_named()),
         strategies=[(name, shown.WORDS[name]) for name in STRATEGIES],
         publishes=may(request, May.PUBLISH_VERSIONS),
     )

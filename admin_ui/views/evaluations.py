@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from admin_ui.asked import choice_asked
+from admin_ui.asked import choice_asked, uuid_or_none
 from admin_ui.components import evaluations as shown
 from admin_ui.permits import access_permitted
 from admin_ui.sites import console
@@ -123,7 +123,7 @@ def set_download(request: HttpRequest, set_id: UUID) -> HttpResponse:
 def item_new(request: HttpRequest, set_id: UUID) -> HttpResponse:
     """An empty form, or with `turn` one that is filled from a turn."""
     access_permitted(request, May.RUN_EVALUATIONS)
-    turn = _uuid(request.GET.get("turn", ""))
+    turn = uuid_or_none(request.GET.get("turn", ""))
     line: JsonObject = services.line_from_turn(turn) if turn else {}
     return _item_form(request, set_id, shown.item_fields(line), turn=turn)
 
@@ -162,7 +162,7 @@ def item_save(request: HttpRequest, set_id: UUID, item_id: UUID | None = None) -
     access_permitted(request, May.RUN_EVALUATIONS)
     before = read.access_item(set_id, item_id) if item_id else None
     line = shown.item_line(request.POST, read.entry_from(before).to_line() if before else None)
-    turn = _uuid(request.POST.get("turn", ""))
+    turn = uuid_or_none(request.POST.get("turn", ""))
     try:
         if item_id:
             services.item_edit(set_id=set_id, item_id=item_id, line=line)
@@ -192,7 +192,7 @@ def item_delete(request: HttpRequest, set_id: UUID, item_id: UUID) -> HttpRespon
 def grow(request: HttpRequest, turn_id: UUID) -> HttpResponse:
     """Make a turn an item of `set`; without one, of the set for turns. Where nothing was cited, the form asks for gold."""
     user = access_permitted(request, May.RUN_EVALUATIONS)
-    set_id = _uuid(request.POST.get("set", ""))
+    set_id = uuid_or_none(request.POST.get("set", ""))
     try:
         made = services.item_grow(turn_id=turn_id, set_id=set_id, by=user.pk)
     except SetRefused:
@@ -210,10 +210,3 @@ def _acted(request: HttpRequest, act: Callable[[], str], to: str, *, failed: str
         messages.error(request, error.message)
         return redirect(failed or to)
     return redirect(to)
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

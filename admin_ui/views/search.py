@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from admin_ui.permits import access_permitted, may
 from admin_ui.selectors import search as read
 from admin_ui.selectors.access import audience_rows
-from admin_ui.selectors.documents import corpus_choices, tags_in_use
+from admin_ui.selectors.documents import corpus_choices, principal_of, tags_in_use
 from admin_ui.selectors.eyes import eyes_of
 from admin_ui.sites import console
 from kernel.errors import DomainError
@@ -26,7 +26,7 @@ def search(request: HttpRequest) -> HttpResponse:
         found = read.search_page(user, asked, looks_as_others=looks_as_others)
     except DomainError as error:
         found, fault = read.SearchPage(eyes_of(user, "")), error
-    offered = {"corpora": corpus_choices(), "tags": tags_in_use(), "limits": read.LIMITS}
+    offered = {"corpora": corpus_choices(), "tags": tags_in_use(principal_of(user)), "limits": read.LIMITS}
     offered |= {"audiences": audience_rows() if looks_as_others else (), "looks_as_others": looks_as_others}
     context = console.page_context(request, "Search", asked=asked, found=found, fault=fault, **offered)
     return render(request, "admin_ui/search/page.html", context)

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from admin_ui.asked import uuid_or_none
 from admin_ui.permits import access_permitted
 from admin_ui.selectors.access import corpus_found
 from admin_ui.selectors.spaces import model_state
@@ -28,29 +29,25 @@ def model(request: HttpRequest, corpus_id: UUID) -> HttpResponse:
     corpus = corpus_found(corpus_id)
     if request.method != "POST":
         return render(request, "admin_ui/access/model.html", {"corpus": corpus, "model": model_state(corpus)})
+    space = uuid_or_none(request.POST.get("space", ""))
     try:
-        messages.success(request, _changed(corpus_id, request.POST.get("space", ""), "keep" in request.POST))
+        messages.success(request, _changed(corpus_id, space, "keep" in request.POST))
     except DomainError as error:
         messages.error(request, error.message)
     return redirect("console-corpus", corpus_id)
 
 
 @transaction.atomic
-def _changed(corpus_id: UUID, space: str, keep: bool) -> str:
+def _changed(corpus_id: UUID, space: UUID | None, keep: bool) -> str:
     if keep:
         said = f"It stays with {corpus_keep_model(corpus_id=corpus_id).space}, and is not changed by itself."
+    elif space is None:
+        raise NotFound(what="embedding model")
     else:
-        corpus = corpus_model_choose(corpus_id=corpus_id, space_id=_uuid(space))
+        corpus = corpus_model_choose(corpus_id=corpus_id, space_id=space)
         said = (
             f"It changes to {corpus.next_space or corpus.space} in the background. Searches go on meanwhile."
         )
     queue = partial(corpus_reembed_task.delay, str(current_tenant_id()), str(corpus_id))
     transaction.on_commit(queue, robust=True)
     return said
-
-
-def _uuid(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError as error:
-        raise NotFound(what="embedding model") from error

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -12,6 +10,7 @@ from admin_ui.asked import choice_asked
 from admin_ui.permits import access_permitted
 from admin_ui.selectors import usage as read
 from admin_ui.sites import console
+from admin_ui.tables import csv_answer
 from tenants.roles import May
 
 
@@ -35,12 +34,8 @@ def usage_csv(request: HttpRequest) -> HttpResponse:
     """A line for each day (UTC), the newest first, with a column for each metric."""
     access_permitted(request, May.READ_REPORTS)
     found = read.usage(days=_days(request), turns=read.turns_today(read.quotas()))
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response.headers["Content-Disposition"] = 'attachment; filename="usage.csv"'
-    writer = csv.writer(response)
-    writer.writerow(["day", *(metric.name for metric in found.metrics)])
-    writer.writerows([day.isoformat(), *values] for day, values in found.rows)
-    return response
+    head = ("day", *(metric.name for metric in found.metrics))
+    return csv_answer("usage.csv", head, ([day.isoformat(), *values] for day, values in found.rows))
 
 
 def _days(request: HttpRequest) -> int:

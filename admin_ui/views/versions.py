@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from admin_ui import access
 from admin_ui import version_forms as asked
+from admin_ui.asked import whole
 from admin_ui.selectors import versions as read
 from admin_ui.sites import console
 from admin_ui.views.version_page import check_answer, version_page
@@ -59,7 +60,7 @@ def version(request: HttpRequest, kind: str, name: str, number: int) -> HttpResp
 def draft(request: HttpRequest, kind: str, name: str) -> HttpResponse:
     """`from` is the number to copy, without it what is in force."""
     access.access_version_editor(request)
-    number = asked.whole(request.POST, "from")
+    number = whole(request.POST, "from")
     made = services.version_draft(kind=kind, name=name, from_number=number)
     base = "the built-in version" if made.based_on == BUILT_IN else f"version {made.based_on}"
     messages.success(
@@ -133,7 +134,7 @@ def stage(request: HttpRequest, kind: str, name: str, number: int) -> HttpRespon
     access.access_version_publisher(request)
 
     def act() -> str:
-        share = asked.whole(request.POST, "share") or 0
+        share = whole(request.POST, "share") or 0
         asked.seen_gate(asked.seen(request.POST))(access_version(kind, name, number))
         services.version_stage(kind=kind, name=name, number=number, share=share)
         return f"Version {number} is tried on {share} % of the sessions, from their next turn on."

@@ -113,7 +113,8 @@ def _list(request: HttpRequest, **more: Any) -> HttpResponse:
 
 
 def _page(request: HttpRequest, webhook_id: UUID, **more: Any) -> HttpResponse:
-    row, log = read.access_webhook_row(webhook_id), read.log_page(webhook_id, request.GET)
+    row = read.access_webhook_row(webhook_id)
+    log = read.log_page(row.hook, request.GET)
     context = console.page_context(
         request,
         "Webhook",

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from admin_ui import access
 from admin_ui import what_if_forms as asked
+from admin_ui.asked import whole
 from admin_ui.components.marks import KINDS
 from admin_ui.components.policy_form import PAIR_BOUNDS
 from admin_ui.components.what_if_card import CHANGES
@@ -20,9 +21,10 @@ from admin_ui.selectors import versions as read_versions
 from admin_ui.selectors import what_if as read
 from admin_ui.selectors.documents import principal_of
 from admin_ui.sites import console
-from admin_ui.version_forms import whole
 from conversations import wiring
+from conversations.evaluation.jobs import UNFINISHED
 from conversations.evaluation.what_if import MOST_TURNS, Sample, Selection
+from conversations.evaluation.what_if_records import WhatIfReplay
 from conversations.selectors.what_if import access_replay, estimate
 from conversations.services import what_if as services
 from kernel.errors import DomainError, Invalid
@@ -124,13 +126,11 @@ def what_if(request: HttpRequest, replay_id: UUID) -> HttpResponse:
     """`?part=progress` answers with how far it is alone, and asks for the whole page when it has ended."""
     user = access_permitted(request, May.EDIT_VERSIONS)
     replay = access_replay(replay_id)
-    row = read.replay_row(replay)
-    context: JsonObject = {"row": row, "replay": replay, "results": read.results(replay_id)}
     if request.GET.get("part") == "progress":
-        answer = render(request, "admin_ui/what_if/progress.html", context)
-        if not row.running:
-            answer.headers["HX-Refresh"] = "true"
-        return answer
+        return _progress(request, replay)
+    row, results = read.replay_row(replay), read.results(replay_id)
+    context: JsonObject = {"row": row, "replay": replay, "results": results}
+    context.update(running=row.running, total=results.total)
     wanted = read.Wanted.asked(request.GET)
     page, cards = read.difference_cards(
         replay_id, wanted, principal_of(user), number=request.GET.get("page", "1")
@@ -149,6 +149,15 @@ def what_if(request: HttpRequest, replay_id: UUID) -> HttpResponse:
     }
     whole = console.page_context(request, row.title, **context, **more)
     return render(request, "admin_ui/what_if/detail.html", whole)
+
+
+def _progress(request: HttpRequest, replay: WhatIfReplay) -> HttpResponse:
+    running = replay.state in UNFINISHED
+    context = {"replay": replay, "running": running, "total": read.total_of(replay.pk)}
+    answer = render(request, "admin_ui/what_if/progress.html", context)
+    if not running:
+        answer.headers["HX-Refresh"] = "true"
+    return answer
 
 
 def _draft(replay: Any) -> Any:

@@ -13,12 +13,12 @@ from uuid import UUID
 from django.db.models import Count
 
 from admin_ui.components.marks import Mark
-from admin_ui.staff.selectors.tenants import tenants_known
 from conversations.audits.records import Finding, FindingSeverity, FindingState, LeakageCheckDay
 from kernel.clock import now
 from kernel.errors import NotFound
 from tenants.models import Tenant, User
 from tenants.scoping import tenant_scope
+from tenants.selectors import tenants_known
 
 DAYS = 30
 MOST_OF_A_TENANT = 50

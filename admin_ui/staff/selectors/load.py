@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Min
-
-from admin_ui.staff.selectors.tenants import tenants_known
-from conversations.models import UNFINISHED as TURNS_UNFINISHED
-from conversations.models import Turn
+from conversations.selectors.backlog import turns_unanswered
 from kernel.clock import now
-from retrieval.models import UNFINISHED as DOCUMENTS_UNFINISHED
-from retrieval.models import Document
+from retrieval.selectors import documents_unfinished
 from tenants.models import Tenant
 from tenants.scoping import tenant_scope
+from tenants.selectors import tenants_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +30,6 @@ def waiting_by_tenant() -> list[Waiting]:
 
 def _waiting(tenant: Tenant) -> Waiting:
     with tenant_scope(tenant.pk):
-        documents = Document.objects.filter(state__in=DOCUMENTS_UNFINISHED)
-        turns = Turn.objects.filter(state__in=TURNS_UNFINISHED)
-        files = documents.order_by().aggregate(n=Count("pk"), first=Min("queued_at"))
-        asked = turns.order_by().aggregate(n=Count("pk"), first=Min("created_at"))
-    first = min((row["first"] for row in (files, asked) if row["first"]), default=now())
-    return Waiting(tenant, files["n"], asked["n"], max(0.0, (now() - first).total_seconds()))
+        documents, turns = documents_unfinished(), turns_unanswered()
+    first = min((found.oldest for found in (documents, turns) if found.oldest), default=now())
+    return Waiting(tenant, documents.depth, turns.depth, max(0.0, (now() - first).total_seconds()))

@@ -16,7 +16,7 @@ from kernel.errors import NotFound
 from retrieval.models import Document
 from tenants.models import AuditEntry, Invitation, Membership, Role, Tenant, User
 from tenants.scoping import tenant_scope
-from tenants.services.tenancy import RESERVED
+from tenants.selectors import tenants_known
 
 PER_PAGE = 20
 WEEK = timedelta(days=7)
@@ -58,14 +58,6 @@ class Counts:
         return self.total - self.suspended
 
 
-def tenants_known() -> QuerySet[Tenant]:
-    """Every tenant but those that the platform makes for itself for the length of a test."""
-    found = Tenant.objects.all()
-    for beginning in RESERVED:
-        found = found.exclude(slug__startswith=beginning)
-    return found
-
-
 def tenants_counted() -> Counts:
     return Counts(
         **tenants_known().aggregate(total=Count("pk"), suspended=Count("suspended_at")),
@@ -98,7 +90,7 @@ def figures_of(tenant: Tenant) -> Figures:
     """In one query, inside the tenant's scope."""
     with tenant_scope(tenant.pk):
         found = Tenant.objects.filter(pk=tenant.pk).values_list(
-            _count(Membership.objects.all()),
+            _count(Membership.objects.filter(until=None)),
             _count(Document.objects.all()),
             _count(Turn.objects.filter(created_at__gte=now() - WEEK)),
             Subquery(_alone(Session.objects.all()).annotate(last=Max("updated_at")).values("last")),

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from admin_ui.asked import choice_asked, text_asked
+from admin_ui.asked import choice_asked, text_asked, whole
 from admin_ui.staff.access import staff_of
 from admin_ui.staff.ports import KINDS
 from admin_ui.staff.selectors import tenants as read
@@ -115,9 +115,7 @@ def support(request: HttpRequest, tenant_id: UUID) -> HttpResponse:
                 tenant_id=found.pk,
                 by=staff_of(request),
                 role=asked["role"],
-                minutes=int(asked["minutes"])
-                if asked["minutes"].isascii() and asked["minutes"].isdigit()
-                else 0,
+                minutes=whole(asked, "minutes") or 0,
                 reason=asked["reason"],
             )
         except DomainError as error:

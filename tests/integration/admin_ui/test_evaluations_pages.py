@@ -12,13 +12,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from conversations.audits.turn_judging import turn_judge
+from conversations.evaluation.jobs import JobState
 from conversations.evaluation.records import (
     EvaluationGates,
     EvaluationResult,
     EvaluationRun,
     FollowUpItem,
     FollowUpSet,
-    RunState,
 )
 from conversations.models import Turn
 from conversations.services.evaluation_runs import evaluation_start
@@ -66,7 +66,7 @@ def done(run: EvaluationRun, *, missed: int = 0, query: str = "How many beds has
         one.save()
     report = report_of(run, "offline")
     EvaluationRun.objects.filter(pk=run.pk).update(
-        state=RunState.DONE, done=run.total, report=report, passed=not missed
+        state=JobState.DONE, done=run.total, report=report, passed=not missed
     )
     run.refresh_from_db()
     return run

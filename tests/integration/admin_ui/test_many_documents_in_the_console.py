@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from retrieval.models import Document, DocumentGroupPermission, DocumentState
@@ -42,10 +40,6 @@ def confirmed(console, order):
     """As the confirmation's own form says it."""
     plan = planned(console.post(PATH, order))
     return console.post(PATH, {**order, "seen": plan.seen, "sure": "yes"})
-
-
-def messages_of(console):
-    return re.findall(r'class="ac-message"[^>]*>(.*?)<', console.get("documents/").content.decode(), re.S)
 
 
 def test_a_grant_to_many_is_previewed_and_then_given(scoped, documents, readers, browser):

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from admin_ui.selectors.turns import ABOUT, PER_PAGE
+from conversations.audits.planting import SUBJECT
 from conversations.models import Turn, TurnState
 from kernel.clock import now
 from tenants.models import EndUser
@@ -75,7 +76,7 @@ def test_the_rival_sees_none_and_an_empty_list_says_so(week, rival, browser):
 
 
 def test_conversations_of_the_leakage_audit_are_nobodys(week, browser):
-    EndUser.objects.filter(pk=week.end_user_id).update(subject="canary:1")
+    EndUser.objects.filter(pk=week.end_user_id).update(subject=SUBJECT)
     owner = browser(week.tenant, "owner")
     assert numbers(owner, 7)["all"][1] == 0
     assert "No conversation yet" in owner.get("conversations/").content.decode()
