@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
+from conversations.domain.verdicts import FLAGGED
 from tenants.models import EndUser, TenantModel
 
 
@@ -146,9 +147,7 @@ class Turn(TenantModel):
                 fields=["tenant", "-created_at"],
                 include=["session", "verdict"],
                 name="turn_flagged",
-                condition=models.Q(
-                    verdict__in=["contaminated", "invented", "diverged", "malformed", "revoked"]
-                ),
+                condition=models.Q(verdict__in=list(FLAGGED)),
             ),
             models.Index(fields=["tenant", "policy_version", "-created_at"], name="turn_by_policy_version"),
             models.Index(

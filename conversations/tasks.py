@@ -128,11 +128,7 @@ _what_if = FairWork(
 @shared_task
 def what_if_sweep() -> None:
     """Go on with replays that killed workers or lost messages left behind."""
-    for tenant_id in active_tenant_ids():
-        with tenant_scope(tenant_id):
-            is_waiting = what_if_waits()
-        if is_waiting:
-            _what_if.wake(tenant_id)
+    _what_if.sweep(what_if_waits)
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)
@@ -152,8 +148,4 @@ _evaluations = FairWork(
 @shared_task
 def evaluation_sweep() -> None:
     """Go on with evaluations that killed workers or lost messages left behind."""
-    for tenant_id in active_tenant_ids():
-        with tenant_scope(tenant_id):
-            is_waiting = evaluation_waits()
-        if is_waiting:
-            _evaluations.wake(tenant_id)
+    _evaluations.sweep(evaluation_waits)

@@ -66,20 +66,18 @@ class EventStream:
 
 def merged(deltas: Iterable[Delta]) -> Iterator[Delta]:
     """What came in one read, as one delta; what stood before a bad event is told before its error."""
-    whole, text = Delta(), []
+    whole = Delta()
     try:
         for delta in deltas:
-            text.append(delta.text)
+            whole.text += delta.text
             whole.finish = delta.finish or whole.finish
             whole.usage = delta.usage or whole.usage
             whole.done = delta.done
             if delta.done:
                 break
     except (BadEvent, ProviderEvent):
-        whole.text = "".join(text)
         yield whole
         raise
-    whole.text = "".join(text)
     yield whole
 
 

@@ -50,10 +50,11 @@ class MeteredModel:
         return self._inner.label
 
     async def reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> ModelReply:
-        with call_observed("rewrite" if schema is REWRITE_SCHEMA else "summary"):
+        is_rewrite = schema.get("name") == REWRITE_SCHEMA["name"]
+        with call_observed("rewrite" if is_rewrite else "summary"):
             await self._check()
             reply = await self._inner.reply(messages, schema)
-        tokens_observed(reply)
+        tokens_observed(reply.prompt_tokens, reply.completion_tokens)
         await self._count(reply.prompt_tokens + reply.completion_tokens)
         return reply
 
@@ -66,7 +67,7 @@ class MeteredModel:
                     async for piece in pieces:
                         yield piece
         finally:
-            tokens_observed(usage)
+            tokens_observed(usage.prompt_tokens, usage.completion_tokens)
             await self._count(usage.prompt_tokens + usage.completion_tokens)
 
     async def aclose(self) -> None:

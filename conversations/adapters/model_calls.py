@@ -5,20 +5,9 @@ from __future__ import annotations
 from asyncio import CancelledError
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 from kernel.errors import DomainError
 from kernel.observed import Counted, count
-
-
-class Used(Protocol):
-    """Tokens that the provider charged, or estimates."""
-
-    @property
-    def prompt_tokens(self) -> int: ...
-
-    @property
-    def completion_tokens(self) -> int: ...
 
 
 @contextmanager
@@ -38,6 +27,7 @@ def call_observed(purpose: str) -> Iterator[None]:
         count(Counted.MODEL_CALLS, purpose=purpose, outcome=outcome)
 
 
-def tokens_observed(used: Used) -> None:
-    count(Counted.MODEL_TOKENS, used.prompt_tokens, direction="prompt")
-    count(Counted.MODEL_TOKENS, used.completion_tokens, direction="completion")
+def tokens_observed(prompt: int, completion: int) -> None:
+    """Tokens that the provider charged, or estimates."""
+    count(Counted.MODEL_TOKENS, prompt, direction="prompt")
+    count(Counted.MODEL_TOKENS, completion, direction="completion")

@@ -6,13 +6,13 @@ from typing import Any
 
 from rest_framework import serializers
 
+from conversations.evaluation.jobs import JobState
 from conversations.evaluation.records import (
     EvaluationResult,
     EvaluationRun,
     FollowUpItem,
     FollowUpSet,
     ResultState,
-    RunState,
 )
 from conversations.selectors.evaluations import entry_from
 from conversations.services.evaluation_runs import STRATEGIES
@@ -145,7 +145,7 @@ class RunOutput(Output):
     prompt_number = serializers.IntegerField(help_text="0 is the built-in one.")
     audience = serializers.CharField(allow_blank=True)
     with_model = serializers.BooleanField()
-    state = serializers.ChoiceField(RunState.choices)
+    state = serializers.ChoiceField(JobState.choices)
     reason = serializers.CharField(allow_blank=True)
     done = serializers.IntegerField()
     total = serializers.IntegerField()

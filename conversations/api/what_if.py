@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from conversations import wiring
 from conversations.domain.classify import Kind
+from conversations.evaluation.jobs import JobState
 from conversations.evaluation.what_if import (
     MOST_TURNS,
     USUAL_TURNS,
@@ -20,9 +21,10 @@ from conversations.evaluation.what_if import (
     Selection,
     added_up,
 )
-from conversations.evaluation.what_if_records import ReplayState, WhatIfDifference, WhatIfReplay
+from conversations.evaluation.what_if_records import WhatIfDifference, WhatIfReplay
+from conversations.selectors.in_force import SEARCHING
 from conversations.selectors.what_if import access_replay, counts_by_stratum, differences, replays
-from conversations.services.what_if import REPLAYABLE, what_if_cancel, what_if_start
+from conversations.services.what_if import what_if_cancel, what_if_start
 from kernel.json import JsonObject
 from tenants.models import VersionKind
 from tenants.rest.fields import Choice, Flag, Input, JsonObjectField, Output, Whole, shown
@@ -32,7 +34,7 @@ from tenants.roles import May
 
 TAG = "What-if replays"
 MOST_NUMBER = 2**31 - 1
-NAMES = [name for _, name in REPLAYABLE]
+NAMES = [name for _, name in SEARCHING]
 COUNTS = Counts(
     compared=200, changed=31, rewrite=12, verdict=3, top_passage=9, passages=20, scope=31
 ).to_json()
@@ -106,7 +108,7 @@ class ReplayOutput(Output):
     after = JsonObjectField()
     selection = JsonObjectField()
     with_model = serializers.BooleanField()
-    state = serializers.ChoiceField(ReplayState.choices)
+    state = serializers.ChoiceField(JobState.choices)
     reason = serializers.CharField(allow_blank=True)
     total = serializers.IntegerField()
     published_number = serializers.IntegerField(allow_null=True)
@@ -197,7 +199,7 @@ class WhatIfReplays(ApiView):
     )
     def post(self, request: Request) -> Response:
         asked = self.read(ReplayInput)
-        kind = {name: kind for kind, name in REPLAYABLE}[asked["name"]]
+        kind = {name: kind for kind, name in SEARCHING}[asked["name"]]
         replay = what_if_start(
             kind=kind,
             selection=_selection(asked.pop("selection", None) or {}),

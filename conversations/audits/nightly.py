@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from uuid import UUID
 
 from conversations.audits.canaries import SHAPE
-from conversations.audits.notices import notices_tidy
+from conversations.audits.notices import notices_complete
 from conversations.audits.planting import canaries_plant
 from conversations.audits.provenance import in_tenants, provenance_check
 from conversations.audits.records import Canary
@@ -27,7 +27,7 @@ def day_check(*, day: date, tenant_ids: Sequence[UUID]) -> JsonObject:
     `tenant_ids` are all tenants: unknown passages are looked up there.
     """
     canaries_plant()
-    notices_tidy()
+    notices_complete()
     since = datetime.combine(day, time.min, UTC)
     until = since + timedelta(days=1)
     texts = _scan_turns(since, until)

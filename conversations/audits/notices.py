@@ -15,10 +15,10 @@ from django.urls import reverse
 
 from conversations.audits.records import Finding, FindingNotice, FindingSeverity, FindingState
 from kernel.clock import now
-from tenants.models import Tenant, User
+from tenants.models import User
 from tenants.scoping import current_tenant_id
+from tenants.selectors import tenants_known
 from tenants.services.mail import Letter
-from tenants.services.tenancy import RESERVED
 
 GRAVEST_FIRST = tuple(FindingSeverity.values)
 
@@ -39,22 +39,20 @@ def notice_judged(finding: Finding) -> None:
     notices.update(is_open=finding.state == FindingState.OPEN)
 
 
-def notices_tidy() -> None:
-    """Make the current tenant's notices those of its findings: some go with the conversation that they were in."""
-    mine = FindingNotice.objects.filter(workspace=current_tenant_id())
-    mine.exclude(finding_id__in=list(Finding.objects.values_list("pk", flat=True))).delete()
+def notices_complete() -> None:
+    """Make known the current tenant's open findings that staff were not told of: some are older than notices are."""
     notices_add(Finding.objects.filter(state=FindingState.OPEN).only("pk", "severity"))
 
 
 def findings_open() -> int:
     """Open findings of all tenants, in one query; not of those that exist for the length of a test."""
-    return _of_tenants(FindingNotice.objects.filter(is_open=True)).count()
+    return _of_tenants(is_open=True).count()
 
 
 @transaction.atomic
 def notices_claim() -> dict[str, int]:
     """How many findings nobody was written to about, by severity. They count as written about from now on."""
-    new = _of_tenants(FindingNotice.objects.filter(mailed_at=None)).select_for_update(skip_locked=True)
+    new = _of_tenants(mailed_at=None).select_for_update(skip_locked=True)
     claimed = list(new.values_list("pk", "severity"))
     FindingNotice.objects.filter(pk__in=[pk for pk, _ in claimed]).update(mailed_at=now())
     return dict(Counter(severity for _, severity in claimed))
@@ -85,13 +83,5 @@ def finding_letter(*, user: User, counts: dict[str, int]) -> Letter:
     )
 
 
-def _of_tenants(notices: QuerySet[FindingNotice]) -> QuerySet[FindingNotice]:
-    tenants = Tenant.objects.all()
-    for beginning in RESERVED:
-        tenants = tenants.exclude(slug__startswith=beginning)
-    return notices.filter(workspace__in=tenants.values("pk"))
-
-
-def known_by(fingerprints: Iterable[str]) -> list[Finding]:
-    """Findings as they were stored, whoever stored them first."""
-    return list(Finding.objects.filter(fingerprint__in=fingerprints).only("pk", "severity"))
+def _of_tenants(**those: object) -> QuerySet[FindingNotice]:
+    return FindingNotice.objects.filter(**those, workspace__in=tenants_known().values("pk"))

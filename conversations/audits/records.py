@@ -76,24 +76,15 @@ class Finding(TenantModel):
 class FindingNotice(models.Model):
     """That a workspace has a finding: for staff, outside the wall and without anything of what was found.
 
-    `mailed_at` is when staff were written to about it. Named by ids alone: nothing here points through the wall.
+    `mailed_at` is when staff were written to about it. Named by ids alone, so that nothing here reads through the wall;
+    the database takes it away with its finding.
     """
 
     finding_id = models.UUIDField(primary_key=True)
     workspace = models.UUIDField()
     severity = models.CharField(max_length=8)
     is_open = models.BooleanField(default=True)
-    created_at = models.DateTimeField(auto_now_add=True)
     mailed_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["created_at"]
-        indexes = [
-            models.Index(fields=["workspace"], name="finding_notice_open", condition=models.Q(is_open=True)),
-            models.Index(
-                fields=["created_at"], name="finding_notice_unmailed", condition=models.Q(mailed_at=None)
-            ),
-        ]
 
 
 class LeakageCheckDay(TenantModel):

@@ -10,7 +10,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from conversations.audits.canaries import CANARY, SHAPE, canaries_in
-from conversations.audits.notices import known_by, notices_add
+from conversations.audits.notices import notices_add
 from conversations.audits.records import (
     Canary,
     CanaryPlace,
@@ -100,13 +100,14 @@ def _finding(
 def findings_record(findings: Iterable[Finding]) -> list[Finding]:
     """Store those that are not known yet, and return all. Each new one is a line of the log, once, without its words."""
     told = list(findings)
-    marks = [finding.fingerprint for finding in told]
-    known = set(Finding.objects.filter(fingerprint__in=marks).values_list("fingerprint", flat=True))
+    if not told:
+        return told
     Finding.objects.bulk_create(told, ignore_conflicts=True)
-    fresh = {f.fingerprint: f for f in told if f.fingerprint not in known}
+    stored = set(Finding.objects.filter(pk__in=[one.pk for one in told]).values_list("pk", flat=True))
+    fresh = [one for one in told if one.pk in stored]
     if fresh:
-        notices_add(known_by(fresh))
-    for finding in fresh.values():
+        notices_add(fresh)
+    for finding in fresh:
         log.log(
             logging.WARNING if finding.severity == FindingSeverity.LOW else logging.CRITICAL,
             "leakage finding: %s, %s, in the %s of a turn of tenant %s",

@@ -80,7 +80,7 @@ class TurnInput:
 
 
 @dataclass(slots=True)
-class _Turn:
+class TurnUnderWay:
     """A turn under way: what the stages have found so far."""
 
     given: TurnInput
@@ -116,11 +116,11 @@ async def run_turn(
     A caller that closes it early hands in a `trace` and reads what was noted so far.
     Raises what the retriever raises; a model's failures are dealt with inside.
     """
-    turn = _Turn(given, ports, trace or TurnTrace(ports.clock))
+    turn = TurnUnderWay(given, ports, trace or TurnTrace(ports.clock))
     turn.trace.note(versions={"policy": given.policy.version, "prompts": ports.prompts.versions})
     decided = await understand(turn)
     yield decided
-    plan, candidates = await _retrieved(turn)
+    plan, candidates = await retrieved(turn)
     sources = SourcesFound(candidates, _numbered(candidates))
     yield sources
     with turn.trace.stage("answer"):
@@ -128,7 +128,7 @@ async def run_turn(
         async for piece in stage.pieces():
             yield piece
     said = without_markers(stage.text) if stage.informs else ""
-    state = await _remembered(turn, said, tuple(citation.chunk_id for citation in stage.citations))
+    state = await remembered(turn, said, tuple(citation.chunk_id for citation in stage.citations))
     turn.trace.note(
         **retrieval_out(plan, candidates, {citation.chunk_id for citation in stage.citations}),
         novelty_alarm=nothing_new(plan, candidates, turn.classification, turn.seen),
@@ -151,12 +151,12 @@ async def run_turn(
 
 async def replay_turn(given: TurnInput, answer: str, ports: Ports) -> ConversationState:
     """The state after a turn whose answer is known already: understood and remembered, nothing searched or answered."""
-    turn = _Turn(given, ports, TurnTrace(ports.clock))
+    turn = TurnUnderWay(given, ports, TurnTrace(ports.clock))
     await understand(turn)
-    return await _remembered(turn, answer, ())
+    return await remembered(turn, answer, ())
 
 
-async def understand(turn: _Turn) -> QueryDecided:
+async def understand(turn: TurnUnderWay) -> QueryDecided:
     """The stages up to the query that will be searched."""
     await _classified(turn)
     with turn.trace.stage("scope"):
@@ -189,7 +189,7 @@ async def understand(turn: _Turn) -> QueryDecided:
     )
 
 
-async def _classified(turn: _Turn) -> None:
+async def _classified(turn: TurnUnderWay) -> None:
     """Read the message, with what of the session the user may still see beside it."""
     given, cue = turn.given, read_cue(turn.given.message)
     with turn.trace.stage("load"):
@@ -217,7 +217,7 @@ async def _classified(turn: _Turn) -> None:
     )
 
 
-async def _contextualized(turn: _Turn) -> None:
+async def _contextualized(turn: TurnUnderWay) -> None:
     """The rewrite by rules always; the model's in its place when the message depends and a model answers."""
     turn.fallback = contextualize_offline(turn.reading, turn.classification, turn.scope, turn.seen)
     turn.contextualized = turn.fallback
@@ -238,14 +238,14 @@ async def _contextualized(turn: _Turn) -> None:
     turn.contextualized = parsed
 
 
-async def _rewrite_vector(turn: _Turn) -> Vector | None:
+async def _rewrite_vector(turn: TurnUnderWay) -> Vector | None:
     """Where a model wrote: the search embeds the same text, so it costs nothing more."""
     if turn.contextualized.origin != "model" or not turn.given.guarded:
         return None
     return unit((await turn.ports.embedder.embed([turn.contextualized.query]))[0])
 
 
-def _guarded(turn: _Turn, vector: Vector | None) -> Ruling:
+def _guarded(turn: TurnUnderWay, vector: Vector | None) -> Ruling:
     """Closed and invented things are kept out of the query, whoever wrote it."""
     if not turn.given.guarded:
         written = turn.contextualized
@@ -262,7 +262,7 @@ def _guarded(turn: _Turn, vector: Vector | None) -> Ruling:
     )
 
 
-async def _retrieved(turn: _Turn) -> tuple[SearchPlan | None, tuple[Candidate, ...]]:
+async def retrieved(turn: TurnUnderWay) -> tuple[SearchPlan | None, tuple[Candidate, ...]]:
     if turn.classification.kind is Kind.SMALL_TALK or turn.recap:
         return None, ()
     plan = plan_search(turn.reading, turn.classification, turn.ruling, turn.seen, turn.given.policy)
@@ -276,7 +276,7 @@ def _numbered(candidates: tuple[Candidate, ...]) -> tuple[Citation, ...]:
     return tuple(Citation.of(n, candidate.passage, ()) for n, candidate in enumerate(candidates, 1))
 
 
-def _asked(turn: _Turn, candidates: tuple[Candidate, ...]) -> Asked:
+def _asked(turn: TurnUnderWay, candidates: tuple[Candidate, ...]) -> Asked:
     shown = turn.scope.exchanges[-RECENT_TURNS:]
     return Asked(
         message=turn.reading.core,
@@ -289,14 +289,14 @@ def _asked(turn: _Turn, candidates: tuple[Candidate, ...]) -> Asked:
     )
 
 
-def _recap(turn: _Turn) -> str:
+def _recap(turn: TurnUnderWay) -> str:
     """What the conversation was about, when that is asked and no model is there to tell it."""
     if turn.ports.model is not None or not asks_for_recap(turn.reading.core):
         return ""
     return recap(turn.seen.exchanges, turn.seen.topics)
 
 
-def _background(turn: _Turn) -> Background:
+def _background(turn: TurnUnderWay) -> Background:
     added = background(
         turn.reading,
         turn.classification,
@@ -311,7 +311,7 @@ def _background(turn: _Turn) -> Background:
     return added
 
 
-async def _remembered(turn: _Turn, text: str, chunks: tuple[str, ...]) -> ConversationState:
+async def remembered(turn: TurnUnderWay, text: str, chunks: tuple[str, ...]) -> ConversationState:
     """The state after an answer that cites `chunks`. Everything counts from the whole state, revoked parts included."""
     with turn.trace.stage("remember"):
         language, kept = turn.ports.language, turn.given.policy.budgets.sentences_kept

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from conversations.domain.ports import Candidate, Ports
 from conversations.domain.state import ConversationState
-from conversations.domain.turn import TurnInput, _remembered, _retrieved, _Turn, understand
+from conversations.domain.turn import TurnInput, TurnUnderWay, remembered, retrieved, understand
 from conversations.domain.turn_events import QueryDecided
 from conversations.domain.turn_trace import TurnTrace
 from kernel.json import JsonObject
@@ -30,8 +30,8 @@ async def relive_turn(
     given: TurnInput, answer: str, chunks: tuple[str, ...], ports: Ports, *, search: bool
 ) -> Relived:
     """`answer` is what was said, citing `chunks`. Without `search` only the state and the query matter."""
-    turn = _Turn(given, ports, TurnTrace(ports.clock))
+    turn = TurnUnderWay(given, ports, TurnTrace(ports.clock))
     decided = await understand(turn)
-    candidates = (await _retrieved(turn))[1] if search else ()
-    state = await _remembered(turn, answer, chunks)
+    candidates = (await retrieved(turn))[1] if search else ()
+    state = await remembered(turn, answer, chunks)
     return Relived(decided, candidates, state, turn.trace.finish())

@@ -21,6 +21,10 @@ class Verdict(StrEnum):
     REVOKED = "revoked"
 
 
+FLAGGED = tuple(verdict.value for verdict in Verdict if verdict is not Verdict.CLEAN)
+"""The verdicts of turns that somebody should look at."""
+
+
 class Action(StrEnum):
     ACCEPTED = "accepted"
     REPAIRED = "repaired"

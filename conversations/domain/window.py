@@ -13,7 +13,7 @@ from conversations.domain.answer.units import sentences
 from conversations.domain.answer.values import Passage
 from conversations.domain.compression import compress
 from conversations.domain.prompts import ANSWER
-from conversations.domain.quoting import quoted
+from conversations.domain.quoting import one_line, quoted
 from retrieval.domain.tokens import estimate_tokens
 
 Count = Callable[[str], int]
@@ -189,7 +189,7 @@ def _passage(number: int, passage: Passage) -> str:
 
 
 def _attribute(text: str) -> str:
-    return " ".join(quoted(text).replace('"', "'").replace("<", "‹").replace(">", "›").split())[:160]
+    return one_line(text.replace('"', "'"))[:160]
 
 
 def _section(mark: str, text: str) -> str:

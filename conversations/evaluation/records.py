@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from conversations.evaluation.jobs import Job
 from tenants.models import TenantModel, User
 
 
@@ -58,21 +59,12 @@ class FollowUpItem(TenantModel):
         return self.follow_up[:60]
 
 
-class RunState(models.TextChoices):
-    QUEUED = "queued", "Waiting"
-    RUNNING = "running", "Running"
-    DONE = "done", "Done"
-    CANCELLED = "cancelled", "Cancelled"
-    FAILED = "failed", "Failed"
-
-
-class EvaluationRun(TenantModel):
+class EvaluationRun(Job):
     """A set, run by some strategies under one policy and one prompt over the tenant's own documents.
 
     `policy` and `prompt` are kept as they were when it was asked for, their numbers beside them (0: built in).
     `audience` is the slug of the audience under whose grants it searched, empty for all documents.
     `report` has the shape of `evaluate followups --json`; `failures` are the gates that did not hold when it ended.
-    `lease_*` says which worker is at it.
     """
 
     of_set = models.ForeignKey(FollowUpSet, on_delete=models.CASCADE, related_name="+")
@@ -82,21 +74,10 @@ class EvaluationRun(TenantModel):
     prompt_number = models.PositiveIntegerField()
     prompt = models.JSONField()
     audience = models.CharField(max_length=80, blank=True)
-    with_model = models.BooleanField(default=False)
-    state = models.CharField(max_length=9, choices=RunState.choices, default=RunState.QUEUED)
-    reason = models.CharField(max_length=300, blank=True)
-    total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     report = models.JSONField(default=dict)
     failures = models.JSONField(default=list)
     passed = models.BooleanField(null=True)
-    lease_token = models.UUIDField(null=True, editable=False)
-    lease_until = models.DateTimeField(null=True, editable=False)
-    tries = models.PositiveSmallIntegerField(default=0, editable=False)
-    requested_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-created_at"]

@@ -39,10 +39,15 @@ def contender(name: str, base: ScopePolicy | None = None) -> Contender:
 
 def contenders(names: Sequence[str], base: ScopePolicy | None = None) -> tuple[Contender, ...]:
     """The strategies named, in the order of the table; "all" are all of them."""
-    wanted = set(NAMES) if "all" in names else set(names)
-    if unknown := sorted(wanted - set(NAMES)):
-        raise UnknownStrategy(name=unknown[0], known=", ".join((*NAMES, "all")))
-    return tuple(contender(name, base) for name in NAMES if name in wanted)
+    return tuple(contender(name, base) for name in strategies_named(names, NAMES))
+
+
+def strategies_named(names: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Those of `known` that are named, in its order; "all" are all of them. Raises `UnknownStrategy`."""
+    wanted = set(known) if "all" in names else set(names)
+    if unknown := sorted(wanted - set(known)):
+        raise UnknownStrategy(name=unknown[0][:40], known=", ".join((*known, "all")))
+    return [name for name in known if name in wanted]
 
 
 TYPED = "typed"

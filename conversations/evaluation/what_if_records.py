@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from django.db import models
 
-from tenants.models import TenantModel, User, VersionKind
+from conversations.evaluation.jobs import Job
+from tenants.models import TenantModel, VersionKind
 
 
-class ReplayState(models.TextChoices):
-    QUEUED = "queued", "Waiting"
-    RUNNING = "running", "Running"
-    DONE = "done", "Done"
-    CANCELLED = "cancelled", "Cancelled"
-    FAILED = "failed", "Failed"
-
-
-class WhatIfReplay(TenantModel):
+class WhatIfReplay(Job):
     """Stored turns, replayed under what was in force when it was asked for (`before`) and under a change (`after`).
 
     Both are kept as they were then. `after_number` is the version that was tried, None for a document of its own.
-    `lease_*` says which worker is at it. `summary` is written when it ends (`what_if.Counts`).
+    `summary` is written when it ends (`what_if.Counts`).
     """
 
     kind = models.CharField(max_length=10, choices=VersionKind.choices)
@@ -29,19 +22,8 @@ class WhatIfReplay(TenantModel):
     after_number = models.PositiveIntegerField(null=True)
     after = models.JSONField()
     selection = models.JSONField(help_text="Which turns (`what_if.Selection`).")
-    with_model = models.BooleanField(default=False)
-    state = models.CharField(max_length=9, choices=ReplayState.choices, default=ReplayState.QUEUED)
-    reason = models.CharField(max_length=300, blank=True)
-    total = models.PositiveIntegerField(default=0)
     summary = models.JSONField(default=dict)
     published_number = models.PositiveIntegerField(null=True)
-    lease_token = models.UUIDField(null=True, editable=False)
-    lease_until = models.DateTimeField(null=True, editable=False)
-    failures = models.PositiveSmallIntegerField(default=0, editable=False)
-    requested_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-created_at"]

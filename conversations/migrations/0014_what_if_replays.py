@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
                 ("published_number", models.PositiveIntegerField(null=True)),
                 ("lease_token", models.UUIDField(editable=False, null=True)),
                 ("lease_until", models.DateTimeField(editable=False, null=True)),
-                ("failures", models.PositiveSmallIntegerField(default=0, editable=False)),
+                ("tries", models.PositiveSmallIntegerField(default=0, editable=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("started_at", models.DateTimeField(null=True)),
                 ("finished_at", models.DateTimeField(null=True)),

@@ -1,4 +1,4 @@
-"""Notices of findings, outside the tenants' wall: to be counted over all and mailed once."""
+"""Notices of findings, outside the tenants' wall: to be counted over all and mailed once. They go with their finding."""
 
 from django.db import migrations, models
 
@@ -14,23 +14,13 @@ class Migration(migrations.Migration):
                 ("workspace", models.UUIDField()),
                 ("severity", models.CharField(max_length=8)),
                 ("is_open", models.BooleanField(default=True)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("mailed_at", models.DateTimeField(blank=True, null=True)),
             ],
-            options={
-                "ordering": ["created_at"],
-                "indexes": [
-                    models.Index(
-                        condition=models.Q(("is_open", True)),
-                        fields=["workspace"],
-                        name="finding_notice_open",
-                    ),
-                    models.Index(
-                        condition=models.Q(("mailed_at", None)),
-                        fields=["created_at"],
-                        name="finding_notice_unmailed",
-                    ),
-                ],
-            },
+        ),
+        migrations.RunSQL(
+            "alter table conversations_findingnotice add constraint conversations_findingnotice_of_finding"
+            " foreign key (workspace, finding_id) references conversations_finding (tenant_id, id)"
+            " on delete cascade deferrable initially deferred",
+            "alter table conversations_findingnotice drop constraint conversations_findingnotice_of_finding",
         ),
     ]

@@ -1,10 +1,9 @@
-"""What waits in the current tenant, and what was found and not judged: figures for whoever watches the platform."""
+"""What waits in the current tenant: figures for whoever watches the platform."""
 
 from __future__ import annotations
 
 from django.db.models import Count, Min
 
-from conversations.audits.records import Finding, FindingState
 from conversations.models import UNFINISHED, Turn
 from kernel.observed import Waiting
 
@@ -14,7 +13,3 @@ def turns_unanswered() -> Waiting:
     return Waiting(
         **Turn.objects.filter(state__in=UNFINISHED).aggregate(depth=Count("*"), oldest=Min("created_at"))
     )
-
-
-def findings_open() -> int:
-    return Finding.objects.filter(state=FindingState.OPEN).count()

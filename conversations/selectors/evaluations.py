@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
 
 from conversations.evaluation.entries import Entry
+from conversations.evaluation.jobs import JobState
 from conversations.evaluation.records import (
     EvaluationGates,
     EvaluationResult,
@@ -18,13 +17,12 @@ from conversations.evaluation.records import (
     FollowUpItem,
     FollowUpSet,
     ResultState,
-    RunState,
 )
 from conversations.evaluation.strategies import AS_PUBLISHED
+from conversations.evaluation.what_if import folded
 from kernel.errors import NotFound
 from kernel.json import JsonObject
 
-UNFINISHED = (RunState.QUEUED, RunState.RUNNING)
 USUAL_GATES: JsonObject = {
     "strategy": AS_PUBLISHED,
     "every": {"contamination": {"max": 0.1}, "invented": {"max": 0.05}},
@@ -34,8 +32,13 @@ USUAL_GATES: JsonObject = {
 """What a tenant starts from: bounds that say something of any set, whatever its strata are called."""
 
 
+def sets_named() -> QuerySet[FollowUpSet]:
+    return FollowUpSet.objects.order_by("name", "id")
+
+
 def sets_list() -> QuerySet[FollowUpSet]:
-    return FollowUpSet.objects.annotate(item_count=Count("items")).order_by("name", "id")
+    """Each with its `item_count`."""
+    return sets_named().annotate(item_count=Count("items"))
 
 
 def sets_to_run() -> QuerySet[FollowUpSet]:
@@ -102,12 +105,6 @@ def access_run(run_id: UUID) -> EvaluationRun:
     return found
 
 
-def runs_waiting(moment: datetime) -> QuerySet[EvaluationRun]:
-    """Those that are not finished and that no worker is at, the oldest first."""
-    free = Q(lease_until=None) | Q(lease_until__lt=moment)
-    return EvaluationRun.objects.filter(free, state__in=UNFINISHED).order_by("created_at", "id")
-
-
 def results_list(
     run_id: UUID, *, strategy: str = "", stratum: str = "", only: str = ""
 ) -> QuerySet[EvaluationResult]:
@@ -146,14 +143,11 @@ class Compared:
             told.append("gained" if self.after.hit else "lost")
         if self.before.contaminated != self.after.contaminated:
             told.append("contaminated" if self.after.contaminated else "cleaned")
-        if _folded(self.before.query) != _folded(self.after.query):
+        if folded(self.before.query) != folded(self.after.query):
             told.append("rewrite")
         if self.before.verdict != self.after.verdict:
             told.append("verdict")
         return tuple(told)
-
-
-CHANGES = ("lost", "gained", "contaminated", "cleaned", "rewrite", "verdict")
 
 
 def compared(before_id: UUID, after_id: UUID, *, strategy: str, other: str = "") -> list[Compared]:
@@ -170,20 +164,11 @@ def _done(run_id: UUID, strategy: str) -> QuerySet[EvaluationResult]:
     return rows.order_by("position", "id")
 
 
-def _folded(query: str) -> str:
-    return " ".join(query.casefold().split())
-
-
 def gates_now() -> EvaluationGates:
     """The tenant's gates; the usual ones, not required and not stored, where it has none of its own."""
     return EvaluationGates.objects.select_related("of_set").first() or EvaluationGates(values=USUAL_GATES)
 
 
-def runs_of(set_id: UUID, *, states: Sequence[str] = (RunState.DONE,)) -> QuerySet[EvaluationRun]:
-    return runs_list().filter(of_set_id=set_id, state__in=states)
-
-
-def summary_of(run: EvaluationRun) -> list[tuple[str, Any]]:
-    """Each strategy of a finished run with its overall figures."""
-    told = run.report.get("strategies", {})
-    return [(name, told[name]["overall"]) for name in run.strategies if name in told]
+def runs_of(set_id: UUID) -> QuerySet[EvaluationRun]:
+    """Those that are done."""
+    return runs_list().filter(of_set_id=set_id, state=JobState.DONE)

@@ -16,6 +16,11 @@ from tenants.selectors.versions import versions_in_force
 log = logging.getLogger(__name__)
 
 SCOPE = "scope"
+SEARCHING = (
+    (VersionKind.POLICY.value, SCOPE),
+    (VersionKind.PROMPT.value, PromptName.CONTEXTUALIZE.value),
+)
+"""What changes searches, by kind and name. The prompts of answers and summaries work after the search."""
 _COMPANY = "{company}"
 
 

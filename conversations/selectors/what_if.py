@@ -17,7 +17,6 @@ from django.db.models.functions import MD5, Cast, Concat
 from conversations.domain.answer.citations import without_markers
 from conversations.evaluation.what_if import LEANING, Change, Counts, Sample, Selection, Told
 from conversations.evaluation.what_if_records import (
-    ReplayState,
     WhatIfDifference,
     WhatIfReplay,
     WhatIfState,
@@ -31,7 +30,6 @@ from conversations.models import (
 from kernel.errors import NotFound
 
 ENDED = (TurnState.COMPLETED, TurnState.STOPPED)
-UNFINISHED = (ReplayState.QUEUED, ReplayState.RUNNING)
 SALT = "what-if"
 
 
@@ -177,12 +175,6 @@ def access_replay(replay_id: UUID) -> WhatIfReplay:
     if found is None:
         raise NotFound(what="replay")
     return found
-
-
-def replays_waiting(moment: datetime) -> QuerySet[WhatIfReplay]:
-    """Those that are not finished and that no worker is at, the oldest first."""
-    free = Q(lease_until=None) | Q(lease_until__lt=moment)
-    return WhatIfReplay.objects.filter(free, state__in=UNFINISHED).order_by("created_at", "id")
 
 
 def counts_by_stratum(replay_id: UUID) -> Mapping[str, Counts]:

@@ -65,9 +65,7 @@ async def answer_session(
             async with _renewed(session_id, token):
                 if thought := await in_thread(thought_begin, session_id=session_id, lease=token):
                     owners.add(thought.turn.session.end_user_id)
-                    with logged_as(session=session_id, turn=thought.turn.id):
-                        if await _answer(thought, token, events, ports_for):
-                            await _told(after_turn, session_id)
+                    await _answer_and_tell(thought, token, events, ports_for, after_turn)
         except errors.LeaseLost:
             log.info("session %s was taken over or deleted", session_id)
         finally:
@@ -83,9 +81,9 @@ async def answer_session(
 def _begun(session_id: UUID) -> tuple[UUID, EventLog] | None:
     """The lease on the session and its event log, or None while another process holds it."""
     token = lease_acquire(session_id=session_id)
-    return (
-        (token, EventLog(session_id, floor=selectors.event_seq_of(session_id=session_id))) if token else None
-    )
+    if token is None:
+        return None
+    return token, EventLog(session_id, floor=selectors.event_seq_of(session_id=session_id))
 
 
 @transaction.atomic
@@ -97,6 +95,15 @@ def _given_back(session_id: UUID, token: UUID, event_seq: int) -> tuple[bool, UU
     lease_release(session_id=session_id, token=token, event_seq=event_seq)
     waits = selectors.session_waits(session_id=session_id)
     return waits, selectors.session_owner(session_id=session_id)
+
+
+async def _answer_and_tell(
+    thought: Thought, token: UUID, events: EventLog, ports_for: PortsFor, after_turn: AfterTurn | None
+) -> None:
+    session_id = thought.turn.session_id
+    with logged_as(session=session_id, turn=thought.turn.id):
+        if await _answer(thought, token, events, ports_for):
+            await _told(after_turn, session_id)
 
 
 async def _told(after_turn: AfterTurn | None, session_id: UUID) -> None:

@@ -7,12 +7,12 @@ from uuid import UUID
 
 from django.db import transaction
 
-from conversations.domain.prompts import PromptName
 from conversations.evaluation.gates import BadGates, Failure, failures, gates_of
-from conversations.evaluation.records import EvaluationGates, EvaluationRun, RunState
+from conversations.evaluation.jobs import JobState
+from conversations.evaluation.records import EvaluationGates, EvaluationRun
 from conversations.evaluation.strategies import AS_PUBLISHED, NAMES
 from conversations.selectors.evaluations import access_set, gates_now
-from conversations.selectors.in_force import SCOPE
+from conversations.selectors.in_force import SEARCHING
 from kernel.errors import Invalid
 from kernel.json import JsonObject
 from tenants.models import Version, VersionKind
@@ -30,11 +30,6 @@ FIGURES = (
     "rewritten",
     "model_calls",
 )
-GUARDED = (
-    (VersionKind.POLICY.value, SCOPE),
-    (VersionKind.PROMPT.value, PromptName.CONTEXTUALIZE.value),
-)
-"""What an evaluation can judge: what changes searches. The other prompts work after the search."""
 MOST_STRATA = 60
 
 
@@ -85,12 +80,11 @@ def failures_of(run: EvaluationRun, values: JsonObject) -> list[Failure]:
 def publication_gate(version: Version) -> GateResult:
     """Where the tenant asks for it, a version passes after a run of it, as it is, on the chosen set, as that is."""
     gates = gates_now()
-    if not gates.required or gates.of_set is None or (version.kind, version.name) not in GUARDED:
+    if not gates.required or gates.of_set is None or (version.kind, version.name) not in SEARCHING:
         return GateResult(passed=True)
-    found = [run for run in _runs_of(version, gates) if _document_of(run, version) == _complete(version)]
-    if not found:
+    latest = _latest_run(version, gates)
+    if latest is None:
         return _refused(gates, "No evaluation has run this version, as it is now, on", version)
-    latest = found[0]
     if latest.created_at < gates.of_set.items_changed_at:
         return _refused(gates, "Items have changed since the last evaluation of this version on", version)
     broken = failures_of(latest, gates.values)
@@ -105,19 +99,11 @@ def publication_gate(version: Version) -> GateResult:
     )
 
 
-def _runs_of(version: Version, gates: EvaluationGates) -> Any:
-    number = {f"{version.kind}_number": version.number}
-    runs = EvaluationRun.objects.filter(of_set=gates.of_set, state=RunState.DONE, audience="", **number)
-    return (runs.filter(with_model=True) if version.kind == VersionKind.PROMPT else runs)[:20]
-
-
-def _document_of(run: EvaluationRun, version: Version) -> JsonObject:
-    document: JsonObject = run.policy if version.kind == VersionKind.POLICY else run.prompt
-    return document
-
-
-def _complete(version: Version) -> JsonObject:
-    return versioned_of(version.kind, version.name).complete(version.data)
+def _latest_run(version: Version, gates: EvaluationGates) -> EvaluationRun | None:
+    complete = versioned_of(version.kind, version.name).complete(version.data)
+    this: dict[str, Any] = {f"{version.kind}_number": version.number, version.kind: complete}
+    runs = EvaluationRun.objects.filter(of_set=gates.of_set, state=JobState.DONE, audience="", **this)
+    return (runs.filter(with_model=True) if version.kind == VersionKind.PROMPT else runs).first()
 
 
 def _refused(gates: EvaluationGates, reason: str, version: Version) -> GateResult:

@@ -10,15 +10,17 @@ from django.db import transaction
 
 from conversations.domain.prompts import PromptName
 from conversations.errors import EvaluationNeedsModel, EvaluationOver, EvaluationsEnough
-from conversations.evaluation.records import EvaluationResult, EvaluationRun, FollowUpItem, RunState
-from conversations.evaluation.strategies import AS_PUBLISHED, NAMES, UnknownStrategy
-from conversations.selectors.evaluations import UNFINISHED, access_run, access_set
+from conversations.evaluation.jobs import UNFINISHED
+from conversations.evaluation.records import EvaluationResult, EvaluationRun, FollowUpItem
+from conversations.evaluation.strategies import AS_PUBLISHED, NAMES, strategies_named
+from conversations.selectors.evaluations import access_run, access_set
 from conversations.selectors.in_force import SCOPE
-from kernel.clock import now
+from conversations.services.jobs import job_cancel, state_told
 from kernel.errors import Invalid, NotFound
 from kernel.json import JsonObject
 from kernel.problems import errors_in
 from tenants.models import Audience, VersionKind
+from tenants.quotas import MODEL_QUOTA
 from tenants.scoping import current_tenant_id
 from tenants.selectors.versions import BUILT_IN, access_version, published_of
 from tenants.services.audit import audit_record
@@ -30,7 +32,6 @@ from tenants.versioning.validation import problems_of
 
 WORK = "evaluations"
 MOST_AT_ONCE = 3
-MODEL_QUOTA = "model_tokens_per_month"
 STRATEGIES = (AS_PUBLISHED, *NAMES)
 
 
@@ -90,11 +91,7 @@ def evaluation_start(
 def evaluation_cancel(*, run_id: UUID) -> EvaluationRun:
     """End a run where it is; what it has found stays. Raises `NotFound`, and `EvaluationOver` when it has ended."""
     run = access_run(run_id)
-    ended = EvaluationRun.objects.filter(pk=run_id, state__in=UNFINISHED).update(
-        state=RunState.CANCELLED, lease_token=None, lease_until=None, finished_at=now()
-    )
-    if not ended:
-        raise EvaluationOver(state=run.get_state_display().lower())
+    job_cancel(run, EvaluationOver)
     audit_record("evaluation.cancelled", target=str(run_id), set=str(run.of_set_id))
     return access_run(run_id)
 
@@ -104,18 +101,16 @@ def evaluation_delete(*, run_id: UUID) -> None:
     """With its results. Raises `NotFound`, and `EvaluationOver` while it runs."""
     run = access_run(run_id)
     if run.state in UNFINISHED:
-        raise EvaluationOver(state=run.get_state_display().lower())
+        raise EvaluationOver(state=state_told(run))
     EvaluationRun.objects.filter(pk=run_id).delete()
     audit_record("evaluation.deleted", target=str(run_id), set=str(run.of_set_id))
 
 
 def _strategies(names: Sequence[str]) -> list[str]:
-    wanted = set(STRATEGIES) if "all" in names else set(names)
-    if unknown := sorted(wanted - set(STRATEGIES)):
-        raise UnknownStrategy(name=unknown[0][:40], known=", ".join((*STRATEGIES, "all")))
+    wanted = strategies_named(names, STRATEGIES)
     if not wanted:
         raise Invalid(reason="Choose at least one strategy.")
-    return [name for name in STRATEGIES if name in wanted]
+    return wanted
 
 
 def _version(kind: str, name: str, number: int | None) -> tuple[int, JsonObject]:

@@ -10,9 +10,9 @@ import logging
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import timedelta
+from functools import partial
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F
@@ -22,33 +22,31 @@ from conversations.domain.ports import Ports
 from conversations.domain.prompts import Prompt, PromptName
 from conversations.evaluation.gates import OVERALL
 from conversations.evaluation.gold import resolved
+from conversations.evaluation.jobs import JobState
 from conversations.evaluation.metrics import SHOWN, Score, by_stratum, figures, matches, score
 from conversations.evaluation.records import (
     EvaluationResult,
     EvaluationRun,
     FollowUpItem,
     ResultState,
-    RunState,
 )
 from conversations.evaluation.remembered import RememberedLanguage
 from conversations.evaluation.running import Outcome, Run
 from conversations.evaluation.strategies import contender
-from conversations.selectors.evaluations import UNFINISHED, entry_from, gates_now, runs_waiting
+from conversations.selectors.evaluations import entry_from, gates_now
 from conversations.selectors.in_force import in_force
 from conversations.services.evaluation_gates import failures_of
-from conversations.services.evaluation_runs import MODEL_QUOTA
-from kernel.clock import now
+from conversations.services.jobs import job_end, job_renew, job_serve, jobs_waiting
 from kernel.errors import DomainError
 from kernel.json import JsonObject
 from retrieval.selectors import document_states
+from tenants.quotas import MODEL_QUOTA
 from tenants.services.quotas import quota_check
 from tenants.threads import in_thread
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(minutes=3)
 SECONDS_AT_ONCE = 1.5
-TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,48 +69,21 @@ class _Ids(dict[str, str]):
 
 def evaluation_serve(floor: Floor) -> float | None:
     """Run some items of one run of the current tenant. Says whether more wait, as `FairWork` wants it."""
-    token = uuid4()
-    run = _take(token)
-    if run is not None:
-        try:
-            _serve(run, token, floor)
-        finally:
-            _let_go(run, token)
-    return 0 if evaluation_waits() else None
+    return job_serve(EvaluationRun, partial(_serve, floor), job_end)
 
 
 def evaluation_waits() -> bool:
     """Whether there is a run that nobody works on."""
-    return runs_waiting(now()).exists()
+    return jobs_waiting(EvaluationRun).exists()
 
 
-@transaction.atomic
-def _take(token: UUID) -> EvaluationRun | None:
-    """The next run, leased. One whose worker died several times is given up."""
-    run = runs_waiting(now()).select_for_update(skip_locked=True).first()
-    if run is None:
-        return None
-    run.tries += run.lease_token is not None
-    if run.tries >= TRIES:
-        _end(run, RunState.FAILED, "It broke off several times. The worker's log says more.")
-        return None
-    run.state, run.lease_token, run.lease_until = RunState.RUNNING, token, now() + LEASE
-    run.started_at = run.started_at or now()
-    run.save(update_fields=["state", "lease_token", "lease_until", "tries", "started_at"])
-    return run
-
-
-def _let_go(run: EvaluationRun, token: UUID) -> None:
-    EvaluationRun.objects.filter(pk=run.pk, lease_token=token).update(lease_token=None, lease_until=None)
-
-
-def _serve(run: EvaluationRun, token: UUID, floor: Floor) -> None:
+def _serve(floor: Floor, run: EvaluationRun, token: UUID) -> None:
     try:
         if run.with_model:
             quota_check(MODEL_QUOTA)
         floor.run(_play(run, token, floor))
     except DomainError as error:
-        _end(run, RunState.FAILED, error.message)
+        job_end(run, JobState.FAILED, error.message)
         return
     if not _waiting(run).exists():
         _finish(run, floor)
@@ -123,9 +94,9 @@ async def _play(run: EvaluationRun, token: UUID, floor: Floor) -> None:
     players = {name: _player(run, name, ports, floor) for name in run.strategies}
     until = time.monotonic() + SECONDS_AT_ONCE
     while row := await in_thread(_next, run):
-        outcome = await _outcome(players[row.strategy], row)
-        await in_thread(_store, row, outcome)
-        if not await in_thread(_renew, run, token) or time.monotonic() >= until:
+        values = await _values(players[row.strategy], row)
+        await in_thread(_store, row, values)
+        if not await in_thread(job_renew, run, token) or time.monotonic() >= until:
             return
 
 
@@ -152,23 +123,23 @@ def _next(run: EvaluationRun) -> EvaluationResult | None:
     return found
 
 
-async def _outcome(player: Run, row: EvaluationResult) -> Outcome | None:
-    """What came of an item, None where it broke off: one item that cannot be run costs no other."""
+async def _values(player: Run, row: EvaluationResult) -> JsonObject:
+    """What came of an item, as columns of its row: one item that cannot be run or scored costs no other."""
     try:
-        return await player.outcome(entry_from(row.item).to_item().question)
+        outcome = await player.outcome(entry_from(row.item).to_item().question)
+        scored: JsonObject = await in_thread(_scored, row.item, outcome)
+        return scored
     except DomainError:
         raise
     except Exception:
         log.exception("item %s of evaluation %s could not be run", row.item_id, row.run_id)
-        return None
+        return {"state": ResultState.FAILED}
 
 
 @transaction.atomic
-def _store(row: EvaluationResult, outcome: Outcome | None) -> None:
+def _store(row: EvaluationResult, values: JsonObject) -> None:
     """An item that was deleted meanwhile is gone with its row, and nothing is written."""
-    mine = EvaluationResult.objects.filter(pk=row.pk, state=ResultState.WAITING)
-    values = {"state": ResultState.FAILED} if outcome is None else _scored(row.item, outcome)
-    if mine.update(**values):
+    if EvaluationResult.objects.filter(pk=row.pk, state=ResultState.WAITING).update(**values):
         EvaluationRun.objects.filter(pk=row.run_id).update(done=F("done") + 1)
 
 
@@ -203,17 +174,11 @@ def _titles(document_ids: Sequence[str]) -> dict[str, str]:
     return {str(pk): document.title for pk, document in found.items()}
 
 
-def _renew(run: EvaluationRun, token: UUID) -> bool:
-    """Whether the worker is still wanted: neither cancelled nor taken over."""
-    mine = EvaluationRun.objects.filter(pk=run.pk, lease_token=token, state=RunState.RUNNING)
-    return bool(mine.update(lease_until=now() + LEASE))
-
-
 def _finish(run: EvaluationRun, floor: Floor) -> None:
     run.report = report_of(run, floor.engine(run.with_model))
-    broken = failures_of(run, gates_now().values)
-    run.report["gates"] = {"passed": not broken, "failures": [one.to_json() for one in broken]}
-    _end(run, RunState.DONE)
+    broken = [one.to_json() for one in failures_of(run, gates_now().values)]
+    run.report["gates"] = {"passed": not broken, "failures": broken}
+    job_end(run, JobState.DONE, report=run.report, passed=not broken, failures=broken)
 
 
 def report_of(run: EvaluationRun, engine: str) -> JsonObject:
@@ -236,17 +201,3 @@ def _figures_of(run: EvaluationRun, strategy: str) -> JsonObject:
 def score_from(data: JsonObject) -> Score:
     lists = {name: tuple(data[name]) for name in ("contaminants", "invented")}
     return Score(**{**data, **lists})
-
-
-def _end(run: EvaluationRun, state: RunState, reason: str = "") -> None:
-    gates = run.report.get("gates", {})
-    EvaluationRun.objects.filter(pk=run.pk, state__in=UNFINISHED).update(
-        state=state,
-        reason=reason[:300],
-        report=run.report,
-        failures=gates.get("failures", []),
-        passed=gates.get("passed"),
-        lease_token=None,
-        lease_until=None,
-        finished_at=now(),
-    )

@@ -6,7 +6,7 @@ from conversations.domain.verdicts import Verdict
 from conversations.models import Turn
 from tenants.services.webhooks import webhook_notify
 
-FLAGGED = frozenset(
+TOLD = frozenset(
     verdict.value for verdict in (Verdict.CONTAMINATED, Verdict.INVENTED, Verdict.DIVERGED, Verdict.REVOKED)
 )
 

@@ -17,7 +17,7 @@ from conversations.domain.state import ConversationState, Exchange
 from conversations.models import UNFINISHED, ArchivedExchange, Session, Turn, TurnState, TurnTrace
 from conversations.selectors import access_session, access_turn, turn_known, turns_joined_to, turns_waiting
 from conversations.services.sessions import session_open, session_state_save
-from conversations.services.telling import FLAGGED, tell_flagged
+from conversations.services.telling import TOLD, tell_flagged
 from kernel.clock import now
 from kernel.errors import Invalid
 from kernel.json import JsonObject
@@ -221,7 +221,7 @@ def turn_finish(
     if not Session.objects.filter(pk=turn.session_id, lease_token=lease).update(**ended):
         raise errors.LeaseLost
     Turn.objects.filter(pk=turn.pk).update(**result, finished_at=moment)
-    if result.get("verdict") in FLAGGED:
+    if result.get("verdict") in TOLD:
         tell_flagged(turn, result["verdict"])
     if trace is not None:
         trace_save(turn=turn, data=trace)

@@ -11,17 +11,18 @@ from uuid import UUID
 
 from django.db import transaction
 
-from conversations.domain.prompts import PromptName
 from conversations.errors import ReplayOver, ReplaysEnough, WhatIfNeedsModel, WhatIfUnknown
+from conversations.evaluation.jobs import UNFINISHED
 from conversations.evaluation.what_if import Selection
-from conversations.evaluation.what_if_records import ReplayState, WhatIfDifference, WhatIfReplay
-from conversations.selectors.in_force import SCOPE
-from conversations.selectors.what_if import UNFINISHED, access_replay, turns_chosen
-from kernel.clock import now
+from conversations.evaluation.what_if_records import WhatIfDifference, WhatIfReplay
+from conversations.selectors.in_force import SEARCHING
+from conversations.selectors.what_if import access_replay, turns_chosen
+from conversations.services.jobs import job_cancel, state_told
 from kernel.errors import Invalid
 from kernel.json import JsonObject
 from kernel.problems import errors_in
 from tenants.models import Version, VersionKind, VersionState
+from tenants.quotas import MODEL_QUOTA
 from tenants.scoping import current_tenant_id
 from tenants.selectors.versions import BUILT_IN, access_version, published_of, version_builtin
 from tenants.services.audit import audit_record
@@ -30,18 +31,12 @@ from tenants.services.quotas import quota_check
 from tenants.services.versions import version_draft, version_publish
 from tenants.versioning.differences import changes_between, summary_of
 from tenants.versioning.errors import VersionConflict, VersionInvalid
-from tenants.versioning.gates import Gate, GateResult, check_gate
+from tenants.versioning.gates import GateResult
 from tenants.versioning.registry import Versioned, versioned_of
 from tenants.versioning.validation import check_storable, problems_of
 
 WORK = "what_if"
 MOST_AT_ONCE = 3
-MODEL_QUOTA = "model_tokens_per_month"
-REPLAYABLE = (
-    (VersionKind.POLICY.value, SCOPE),
-    (VersionKind.PROMPT.value, PromptName.CONTEXTUALIZE.value),
-)
-"""What changes searches. The prompts of answers and summaries work after the search."""
 
 
 @transaction.atomic
@@ -91,7 +86,7 @@ def what_if_start(
 
 def replayable(kind: str, name: str) -> Versioned:
     """Raises `WhatIfUnknown` for what changes no search."""
-    if (kind, name) not in REPLAYABLE:
+    if (kind, name) not in SEARCHING:
         raise WhatIfUnknown(kind=kind, name=name)
     return versioned_of(kind, name)
 
@@ -132,11 +127,7 @@ def _choose(replay: WhatIfReplay, selection: Selection) -> None:
 def what_if_cancel(*, replay_id: UUID) -> WhatIfReplay:
     """End a replay where it is; what it has found stays. Raises `NotFound`, and `ReplayOver` when it has ended."""
     replay = access_replay(replay_id)
-    ended = WhatIfReplay.objects.filter(pk=replay_id, state__in=UNFINISHED).update(
-        state=ReplayState.CANCELLED, lease_token=None, lease_until=None, finished_at=now()
-    )
-    if not ended:
-        raise ReplayOver(state=replay.get_state_display().lower())
+    job_cancel(replay, ReplayOver)
     audit_record("what_if.cancelled", target=f"{replay.kind}/{replay.name}", replay=str(replay.pk))
     replay.refresh_from_db()
     return replay
@@ -156,15 +147,15 @@ def what_if_draft(*, replay_id: UUID) -> Version:
     return draft
 
 
-def what_if_publish(*, replay_id: UUID, gate: Gate | None = None) -> Version:
+def what_if_publish(*, replay_id: UUID) -> Version:
     """Put in force what a replay has tried, as it was tried and against what it was compared with.
 
-    `gate` is asked as for any publication. Raises `ReplayOver` while it runs, what `version_publish` raises, and
-    `VersionConflict` when the draft was edited since.
+    Raises `ReplayOver` while it runs, what `version_publish` raises, and `VersionConflict` when the draft was edited
+    since.
     """
     replay = access_replay(replay_id)
     if replay.state in UNFINISHED:
-        raise ReplayOver(state=replay.get_state_display().lower())
+        raise ReplayOver(state=state_told(replay))
     draft = what_if_draft(replay_id=replay_id)
     if draft.number == BUILT_IN or draft.state not in (VersionState.DRAFT, VersionState.STAGED):
         raise Invalid(
@@ -175,7 +166,6 @@ def what_if_publish(*, replay_id: UUID, gate: Gate | None = None) -> Version:
         complete = versioned_of(version.kind, version.name).complete
         if complete(version.data) != replay.after:
             raise VersionConflict(reason=f"draft {version.number} was edited after this replay.")
-        check_gate(gate, version)
         return GateResult(passed=True)
 
     published = version_publish(

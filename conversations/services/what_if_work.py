@@ -10,19 +10,19 @@ import logging
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from datetime import timedelta
+from functools import partial
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import transaction
 
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import Ports
 from conversations.domain.prompts import Prompt, PromptName
+from conversations.evaluation.jobs import JobState
 from conversations.evaluation.what_if import Change, Played, added_up, differs_from_stored
 from conversations.evaluation.what_if_playing import Rules, Script, played
 from conversations.evaluation.what_if_records import (
-    ReplayState,
     WhatIfDifference,
     WhatIfReplay,
     WhatIfState,
@@ -31,27 +31,21 @@ from conversations.models import Session
 from conversations.selectors.in_force import in_force
 from conversations.selectors.memory import ledger_of
 from conversations.selectors.what_if import (
-    UNFINISHED,
     counts_by_stratum,
-    replays_waiting,
     session_to_play,
     session_told,
 )
-from conversations.services.what_if import MODEL_QUOTA, WORK
-from kernel.clock import now
+from conversations.services.jobs import job_end, job_renew, job_serve, jobs_waiting
 from kernel.errors import DomainError
 from kernel.json import JsonObject
 from tenants.models import EndUser, VersionKind
-from tenants.scoping import current_tenant_id
-from tenants.services.fairness import wake
+from tenants.quotas import MODEL_QUOTA
 from tenants.services.quotas import quota_check
 from tenants.threads import in_thread
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(minutes=3)
 RENEW_SECONDS = 2.0
-TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,62 +60,23 @@ class Stage:
 
 def what_if_serve(stage: Stage) -> float | None:
     """Play one session of one replay of the current tenant. Says whether more wait, as `FairWork` wants it."""
-    token = uuid4()
-    replay = _take(token)
-    if replay is not None:
-        try:
-            _serve(replay, token, stage)
-        finally:
-            _let_go(replay, token)
-    if not what_if_waits():
-        return None
-    # A second worker that found the replay taken has put the tenant out of the line meanwhile.
-    wake(WORK, current_tenant_id())
-    return 0
+    return job_serve(WhatIfReplay, partial(_serve, stage), _end)
 
 
 def what_if_waits() -> bool:
     """Whether there is a replay that nobody works on."""
-    return replays_waiting(now()).exists()
+    return jobs_waiting(WhatIfReplay).exists()
 
 
-@transaction.atomic
-def _take(token: UUID) -> WhatIfReplay | None:
-    """The next replay, leased. One whose worker died several times is given up."""
-    replay = replays_waiting(now()).select_for_update(skip_locked=True).first()
-    if replay is None:
-        return None
-    replay.failures += replay.lease_token is not None
-    if replay.failures >= TRIES:
-        _end(replay.pk, ReplayState.FAILED, "It broke off several times. The worker's log says more.")
-        return None
-    replay.state, replay.lease_token, replay.lease_until = ReplayState.RUNNING, token, now() + LEASE
-    replay.started_at = replay.started_at or now()
-    replay.save(update_fields=["state", "lease_token", "lease_until", "failures", "started_at"])
-    return replay
+def _end(replay: WhatIfReplay, state: JobState, reason: str = "") -> None:
+    total = added_up(list(counts_by_stratum(replay.pk).values()))
+    job_end(replay, state, reason, summary=total.to_json())
 
 
-def _let_go(replay: WhatIfReplay, token: UUID) -> None:
-    held = WhatIfReplay.objects.filter(pk=replay.pk, lease_token=token)
-    held.update(lease_token=None, lease_until=None)
-
-
-def _end(replay_id: UUID, state: ReplayState, reason: str = "") -> None:
-    total = added_up(list(counts_by_stratum(replay_id).values()))
-    WhatIfReplay.objects.filter(pk=replay_id, state__in=UNFINISHED).update(
-        state=state,
-        reason=reason[:300],
-        summary=total.to_json(),
-        lease_token=None,
-        lease_until=None,
-        finished_at=now(),
-    )
-
-
-def _serve(replay: WhatIfReplay, token: UUID, stage: Stage) -> None:
+def _serve(stage: Stage, replay: WhatIfReplay, token: UUID) -> None:
     found = session_to_play(replay.pk)
     if found is None:
-        _end(replay.pk, ReplayState.DONE)
+        _end(replay, JobState.DONE)
         return
     session_id, last, rows = found
     try:
@@ -129,7 +84,7 @@ def _serve(replay: WhatIfReplay, token: UUID, stage: Stage) -> None:
             quota_check(MODEL_QUOTA)
         stage.run(_play(replay, token, stage, session_id, last, rows))
     except DomainError as error:
-        _end(replay.pk, ReplayState.FAILED, error.message)
+        _end(replay, JobState.FAILED, error.message)
     except Exception:
         log.exception("a session could not be replayed")
         with transaction.atomic():
@@ -137,7 +92,7 @@ def _serve(replay: WhatIfReplay, token: UUID, stage: Stage) -> None:
                 state=WhatIfState.FAILED
             )
     if session_to_play(replay.pk) is None:
-        _end(replay.pk, ReplayState.DONE)
+        _end(replay, JobState.DONE)
 
 
 async def _play(
@@ -150,7 +105,7 @@ async def _play(
             await in_thread(_store, rows[one.told.turn_id], one)
         if time.monotonic() - beat >= RENEW_SECONDS:
             beat = time.monotonic()
-            if not await in_thread(_renew, replay, token):
+            if not await in_thread(job_renew, replay, token):
                 return
     await in_thread(_give_up_rest, rows)
 
@@ -173,12 +128,6 @@ def _rules(replay: WhatIfReplay, data: JsonObject, stage: Stage) -> Rules:
     else:
         prompts = prompts.having(PromptName(replay.name), Prompt.from_json(data))
     return Rules(stage.fit(policy), prompts)
-
-
-def _renew(replay: WhatIfReplay, token: UUID) -> bool:
-    """Whether the worker is still wanted: neither cancelled nor taken over."""
-    mine = WhatIfReplay.objects.filter(pk=replay.pk, lease_token=token, state=ReplayState.RUNNING)
-    return bool(mine.update(lease_until=now() + LEASE))
 
 
 def _store(row_id: UUID, one: Played) -> None:

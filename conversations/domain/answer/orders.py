@@ -8,6 +8,7 @@ person is told, the instructions given before, a machine's own name or a chat's 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from conversations.domain.quoting import unmasked
 
@@ -67,9 +68,10 @@ _WEARS_THE_MARKS = re.compile(
 )
 
 
+@lru_cache(maxsize=8192)
 def to_the_machine(text: str) -> bool:
     """Whether a text gives orders to a language model."""
-    return _orders(text) or (not text.isascii() and _orders(unmasked(text)))
+    return _orders(text) or (not text.isascii() and (seen := unmasked(text)) != text and _orders(seen))
 
 
 def _orders(text: str) -> bool:
