@@ -11,7 +11,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
 from uuid import UUID
 
 from retrieval.domain.passages import SearchFilters, SearchHit
@@ -38,28 +37,12 @@ class Obstacle(StrEnum):
     NO_GRANT = "no_grant"
 
 
-class Placed(Protocol):
-    """A passage or a document: where it stands."""
-
-    @property
-    def corpus_id(self) -> UUID: ...
-
-    @property
-    def document_id(self) -> UUID: ...
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentPlace:
-    """Where a document stands, for filters."""
-
-    corpus_id: UUID
-    document_id: UUID
-
-
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
     """What filters look at."""
 
+    corpus_id: UUID
+    document_id: UUID
     tags: tuple[str, ...]
     uploaded_at: datetime
 
@@ -112,13 +95,13 @@ def obstacles(
     return (*(() if is_indexed else (Obstacle.NOT_INDEXED,)), *(() if permitted else (in_the_way,)))
 
 
-def filtered_by(hit: Placed, facts: DocumentFacts, filters: SearchFilters) -> tuple[Exclusion, ...]:
-    """The filters that keep a passage, or a document, out."""
+def filtered_by(facts: DocumentFacts, filters: SearchFilters) -> tuple[Exclusion, ...]:
+    """The filters that keep a document, and so its passages, out."""
     tests = (
-        (Exclusion.OTHER_CORPUS, bool(filters.corpus_ids) and hit.corpus_id not in filters.corpus_ids),
+        (Exclusion.OTHER_CORPUS, bool(filters.corpus_ids) and facts.corpus_id not in filters.corpus_ids),
         (
             Exclusion.OTHER_DOCUMENT,
-            bool(filters.document_ids) and hit.document_id not in filters.document_ids,
+            bool(filters.document_ids) and facts.document_id not in filters.document_ids,
         ),
         (Exclusion.WITHOUT_TAG, bool(filters.tags) and not set(filters.tags) & set(facts.tags)),
         (
@@ -142,7 +125,7 @@ def exclusions(
     permitted: Collection[UUID],
 ) -> tuple[Exclusion, ...]:
     """Why a matching passage is not shown. Being below the limit is the reason when there is no other."""
-    reasons = filtered_by(hit, facts, filters)
+    reasons = filtered_by(facts, filters)
     if hit.chunk_id in shown_before:
         reasons = (*reasons, Exclusion.SHOWN_BEFORE)
     if hit.chunk_id not in permitted:

@@ -122,18 +122,12 @@ class Retried:
 
 def documents_retry(*, document_ids: Sequence[UUID]) -> Retried:
     """`document_retry` of those that failed and may be read after all; the door queues them."""
-    failed = Document.objects.filter(id__in=document_ids, state=DocumentState.FAILED).order_by(
-        "queued_at", "id"
-    )
+    rows = Document.objects.filter(id__in=document_ids, state=DocumentState.FAILED)
+    failed = list(rows.order_by("queued_at", "id"))
     helped = [document for document in failed if document.can_be_retried]
     with transaction.atomic():
         again = tuple(document_retry(document_id=document.pk) for document in helped)
-    return Retried(again, failed_count(document_ids, again))
-
-
-def failed_count(document_ids: Sequence[UUID], again: Sequence[Document]) -> int:
-    left = Document.objects.filter(id__in=document_ids, state=DocumentState.FAILED)
-    return left.exclude(id__in=[document.pk for document in again]).count()
+    return Retried(again, len(failed) - len(helped))
 
 
 @transaction.atomic

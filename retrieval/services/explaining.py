@@ -8,7 +8,6 @@ from uuid import UUID
 from retrieval.domain.explaining import (
     DocumentExplanation,
     DocumentFacts,
-    DocumentPlace,
     ExplainedHit,
     Obstacle,
     SearchExplanation,
@@ -54,9 +53,7 @@ def search_explain(*, request: SearchRequest, observer: Viewer | None = None) ->
 
 def _left_out(hits: list[SearchHit], request: SearchRequest) -> list[ExplainedHit]:
     rows = Document.objects.filter(id__in={hit.document_id for hit in hits})
-    facts = {
-        id: DocumentFacts(tuple(tags), at) for id, tags, at in rows.values_list("id", "tags", "uploaded_at")
-    }
+    facts = {row.pk: _facts(row) for row in rows.only("corpus_id", "tags", "uploaded_at")}
     permitted = passages_visible([hit.chunk_id for hit in hits], request.principal)
     before = frozenset(request.excluded_chunk_ids)
     return [
@@ -81,8 +78,7 @@ def document_explain(
     """
     document = document_get(document_id, observer or request.principal)
     in_the_way = _obstacles(document, request.principal)
-    facts = DocumentFacts(tuple(document.tags), document.uploaded_at)
-    filtered = filtered_by(DocumentPlace(document.corpus_id, document.pk), facts, request.filters)
+    filtered = filtered_by(_facts(document), request.filters)
     return DocumentExplanation(
         document_id=document.pk,
         place=None if in_the_way or filtered else _place(request, document_id),
@@ -91,6 +87,10 @@ def document_explain(
         filtered=filtered,
         best=_best(request, document_id, observer or request.principal),
     )
+
+
+def _facts(document: Document) -> DocumentFacts:
+    return DocumentFacts(document.corpus_id, document.pk, tuple(document.tags), document.uploaded_at)
 
 
 def _obstacles(document: Document, asker: Viewer) -> tuple[Obstacle, ...]:

@@ -85,11 +85,10 @@ def corpus_reembed_slice(*, corpus_id: UUID, seconds: float = SLICE_SECONDS) -> 
     NotFound, and PlacementBusy.
     """
     until = time.monotonic() + seconds
-    corpus = Corpus.objects.filter(id=corpus_id).first()
-    if corpus is None:
-        raise NotFound(what="corpus")
-    if corpus.next_space_id is None and not corpus.keeps_model:
-        corpus = corpus_reembed(corpus_id=corpus_id)
+    with transaction.atomic():
+        corpus = _locked(corpus_id)
+        if corpus.next_space_id is None and not corpus.keeps_model:
+            _heads_for(corpus, space_ensure(), chosen=False)
     if corpus.next_space_id is None:
         forget_old_vectors(corpus_id=corpus_id)
         return False

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
+from django.db.models import Q
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from admin_ui.staff.alerts import open_findings
+from admin_ui.staff.alerts import open_findings, open_findings_forget
 from conversations.audits.canaries import canary_new
 from conversations.audits.judging import finding_judge
-from conversations.audits.notices import findings_open, notices_tidy
+from conversations.audits.notices import findings_open, notices_complete
 from conversations.audits.records import Finding, FindingNotice
 from conversations.audits.scanning import scan
 from conversations.mail_tasks import findings_mail, findings_sweep
-from tenants.models import User
-from tenants.scoping import tenant_scope
+from conversations.models import DeletionReason, Session
+from conversations.services.retention import sessions_delete
+from tenants.models import EndUser, User
+from tenants.scoping import no_scope, tenant_scope
+from tenants.services.erasing import tenant_erase, tenant_erase_request
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGES = ("staff", "staff-leakage", "staff-isolation", "staff-audit-logs")
@@ -25,9 +28,9 @@ PAGES = ("staff", "staff-leakage", "staff-isolation", "staff-audit-logs")
 
 @pytest.fixture(autouse=True)
 def fresh(db):
-    cache.delete("staff-open-findings")
+    open_findings_forget()
     yield
-    cache.delete("staff-open-findings")
+    open_findings_forget()
 
 
 @pytest.fixture
@@ -41,12 +44,12 @@ def posted(monkeypatch):
     monkeypatch.setattr(findings_mail, "delay", findings_mail)
 
 
-def leak(tenant, words=1) -> list[str]:
+def leak(tenant, words=1, session_id=None) -> list[str]:
     """Words of nobody's turn up in an answer of the tenant."""
     planted = [canary_new() for _ in range(words)]
     with tenant_scope(tenant.pk):
         for word in planted:
-            scan({"answer": f"The surgery is in {word}."}, session_id=None)
+            scan({"answer": f"The surgery is in {word}."}, session_id=session_id)
     return planted
 
 
@@ -94,13 +97,14 @@ def test_every_page_says_how_many_are_open_until_they_are_judged(tenant, rival, 
     assert banner not in client.get(reverse(page)).content
     leak(tenant)
     leak(rival)
-    cache.delete("staff-open-findings")
+    open_findings_forget()
     shown = client.get(reverse(page)).content
     assert b"2 leakage findings open" in shown and reverse("staff-leakage").encode() in shown
     for owner in (tenant, rival):
         with tenant_scope(owner.pk):
-            finding_judge(finding_id=Finding.objects.get().pk, state="dismissed", note="A trial.", owner=None)
-    cache.delete("staff-open-findings")
+            finding = Finding.objects.get()
+        judged = {"state": "dismissed", "note": "A trial."}
+        assert client.post(reverse("staff-finding", args=(owner.pk, finding.pk)), judged).status_code == 302
     assert banner not in client.get(reverse(page)).content
 
 
@@ -114,15 +118,36 @@ def test_counting_is_one_query_however_many_tenants_and_is_kept_for_a_while(tena
     assert len(asked) == 1
 
 
-def test_what_is_gone_with_its_conversation_or_workspace_is_not_counted(
-    tenant, rival, boss, posted, mailoutbox
-):
-    leak(tenant)
+def test_what_is_gone_with_its_conversation_is_not_told(tenant, rival, boss, posted, mailoutbox):
+    with tenant_scope(tenant.pk):
+        session = Session.objects.create(end_user=EndUser.objects.create())
+    leak(tenant, session_id=session.pk)
     leak(rival)
     with tenant_scope(tenant.pk):
-        Finding.objects.all().delete()
-        notices_tidy()
-    assert findings_open() == 1
-    FindingNotice.objects.update(workspace="00000000-0000-4000-8000-000000000000")
+        assert Finding.objects.get().session_id == session.pk
+        sessions_delete(Q(pk=session.pk), DeletionReason.END_USER)
+    assert not FindingNotice.objects.filter(workspace=tenant.pk).exists()
+    assert FindingNotice.objects.filter(workspace=rival.pk).exists() and findings_open() == 1
     findings_sweep()
-    assert findings_open() == 0 and mailoutbox == []
+    assert [letter.subject for letter in mailoutbox] == ["A leakage finding (1 critical)"]
+
+
+def test_what_is_gone_with_its_workspace_is_not_told(tenant, rival, boss, posted, mailoutbox):
+    leak(tenant)
+    leak(rival, 2)
+    erasure = tenant_erase_request(tenant_id=rival.pk)
+    with no_scope():
+        assert tenant_erase(erasure_id=erasure.pk)
+    assert not FindingNotice.objects.filter(workspace=rival.pk).exists()
+    assert FindingNotice.objects.filter(workspace=tenant.pk).exists() and findings_open() == 1
+    findings_sweep()
+    assert [letter.subject for letter in mailoutbox] == ["A leakage finding (1 critical)"]
+
+
+def test_one_that_is_older_than_notices_is_told_after_the_nightly_check(tenant, boss):
+    leak(tenant, 2)
+    FindingNotice.objects.all().delete()
+    with tenant_scope(tenant.pk):
+        finding_judge(finding_id=Finding.objects.first().pk, state="dismissed", note="A trial.", owner=None)
+        notices_complete()
+    assert findings_open() == 1

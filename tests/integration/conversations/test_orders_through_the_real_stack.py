@@ -111,7 +111,7 @@ def harmless(turn, requests) -> None:
     trace = json.dumps(TurnTrace.objects.get(turn=turn).data)
     for hidden in HIDDEN:
         assert hidden not in json.dumps(requests) and hidden not in turn.query
-        assert hidden not in turn.answer.replace(ADDRESS, "") and hidden not in trace.replace(ADDRESS, "")
+        assert hidden not in turn.answer and hidden not in trace.replace(ADDRESS, "")
     cited = {value for citation in turn.citations for key, value in citation.items() if "chunk" in key}
     assert cited <= set(
         map(str, Chunk.objects.exclude(document__filename="payroll.md").values_list("pk", flat=True))

@@ -60,8 +60,12 @@ def test_a_model_call_is_counted_with_its_tokens(
         )
         model = MeteredModel(chat)
         monkeypatch.setattr(wiring, "chat_model", lambda: model)
-        answered(asker, "What is the RPO in Frankfurt?")
-    assert _value(figures, "model_calls_total", purpose="answer", outcome="ok") == 1
+        first = answered(asker, "What is the RPO in Frankfurt?")
+        assert _value(figures, "model_calls_total", purpose="answer", outcome="ok") == 1
+        assert _value(figures, "model_calls_total", purpose="rewrite", outcome="ok") == 0
+        answered(asker, "and in Dublin?", first.session_id)
+    assert _value(figures, "model_calls_total", purpose="rewrite", outcome="ok") == 1
+    assert _value(figures, "model_calls_total", purpose="summary", outcome="ok") == 0
     assert _value(figures, "model_tokens_total", direction="prompt") > 0
     assert _value(figures, "model_tokens_total", direction="completion") > 0
 

@@ -19,7 +19,7 @@ from conversations.evaluation.what_if_records import WhatIfDifference, WhatIfRep
 from conversations.evaluation.what_if_stage import stage
 from conversations.models import DeletionReason, Session, SessionState, Turn, TurnTrace
 from conversations.selectors.what_if import counts_by_stratum, differences, estimate
-from conversations.services import what_if_work
+from conversations.services import jobs, what_if_work
 from conversations.services.retention import sessions_delete
 from conversations.services.what_if import what_if_cancel, what_if_publish, what_if_start
 from conversations.services.what_if_work import Stage, what_if_serve, what_if_waits
@@ -32,8 +32,9 @@ from tenants.scoping import tenant_scope
 from tenants.selectors.versions import published_of
 from tenants.services.quotas import quotas_set
 from tenants.services.versions import version_draft, version_edit, version_publish
+from tenants.versioning import gates
 from tenants.versioning.errors import GateFailed, VersionConflict, VersionInvalid
-from tenants.versioning.gates import GateResult
+from tenants.versioning.gates import GateResult, gate_register
 from tests.fakes.model_server import model_server
 from tests.integration.conversations.conftest import answered, visitor
 
@@ -150,7 +151,7 @@ def test_running_it_twice_changes_nothing_and_a_lost_worker_is_followed_by_anoth
         work.close()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(what_if_work, "_let_go", lambda *_: None)
+    monkeypatch.setattr(jobs, "job_let_go", lambda *_: None)
     with pytest.raises(KeyboardInterrupt):
         what_if_serve(Stage(stage().ports_for, stage().fit, dies))
     assert what_if_serve(stage()) is None, "another worker is at it, as far as anybody knows"
@@ -158,7 +159,7 @@ def test_running_it_twice_changes_nothing_and_a_lost_worker_is_followed_by_anoth
     WhatIfReplay.objects.update(lease_until=now() - timedelta(seconds=1))
     assert what_if_waits()
     done = finished(replay)
-    assert (done.state, done.failures) == ("done", 1)
+    assert (done.state, done.tries) == ("done", 1)
     first = rows_of(done)
     assert what_if_serve(stage()) is None
     assert {n: row.after for n, row in rows_of(done).items()} == {n: row.after for n, row in first.items()}
@@ -190,6 +191,38 @@ def test_it_is_cancelled_between_turns_and_keeps_what_it_has_found(talked):
         what_if_cancel(replay_id=replay.pk)
     actions = set(AuditEntry.objects.values_list("action", flat=True))
     assert {"what_if.started", "what_if.cancelled"} <= actions
+
+
+def test_it_is_cancelled_between_two_turns_of_a_session(talked, monkeypatch):
+    replay, inner = started(), what_if_work._store
+
+    def store(row_id, one):
+        inner(row_id, one)
+        what_if_cancel(replay_id=replay.pk)
+
+    monkeypatch.setattr(what_if_work, "RENEW_SECONDS", 0.0)
+    monkeypatch.setattr(what_if_work, "_store", store)
+    assert finished(replay).state == "cancelled"
+    states = [row.state for row in rows_of(replay).values()]
+    assert states.count("waiting") == 4
+
+
+def test_a_replay_whose_workers_keep_dying_is_given_up(talked):
+    replay = started()
+    WhatIfReplay.objects.filter(pk=replay.pk).update(
+        lease_token="0" * 32, lease_until="2020-01-01T00:00Z", tries=2
+    )
+    done = finished(replay)
+    assert done.state == "failed" and "broke off" in done.reason
+    assert done.summary["waiting"] == 5
+
+
+def test_a_chosen_turn_that_is_no_longer_played_is_not_comparable(talked):
+    replay = started()
+    Turn.objects.filter(pk=talked[2].pk).update(joined_to=talked[3], state="joined")
+    done = finished(replay)
+    assert (done.state, rows_of(done)[3].state) == ("done", "failed")
+    assert done.summary["compared"] == 4
 
 
 def test_it_refuses_what_makes_no_replay(talked):
@@ -234,10 +267,13 @@ def test_the_rival_sees_none_of_it(talked, rival):
             started()
 
 
-def test_what_was_tried_is_published_once_somebody_says_so(talked):
+def test_what_was_tried_is_published_once_somebody_says_so(talked, monkeypatch):
     replay = finished(started())
-    with pytest.raises(GateFailed):
-        what_if_publish(replay_id=replay.pk, gate=lambda version: GateResult(passed=False))
+    with monkeypatch.context() as standing:
+        standing.setattr(gates, "_standing", {})
+        gate_register("closed", lambda version: GateResult(passed=False))
+        with pytest.raises(GateFailed):
+            what_if_publish(replay_id=replay.pk)
     assert published_of("policy", "scope") is None
     published = what_if_publish(replay_id=replay.pk)
     assert (

@@ -8,7 +8,7 @@ from conversations import models
 from conversations.errors import EvaluationOver, EvaluationsEnough, SetGuards, SetRefused
 from conversations.evaluation.entries import lines_of
 from conversations.evaluation.floor import floor
-from conversations.evaluation.records import RunState
+from conversations.evaluation.jobs import JobState
 from conversations.models import EvaluationResult, EvaluationRun, FollowUpItem, Turn, TurnTrace
 from conversations.selectors.evaluations import compared, entries_of, results_list, sets_list
 from conversations.services import evaluation_work
@@ -48,7 +48,7 @@ def results(run: EvaluationRun, strategy: str = "policy") -> dict[str, Evaluatio
 def test_it_finds_gold_by_title_and_by_the_words_of_a_passage(regions):
     run = finished(started(regions))
     found = results(run)
-    assert (run.state, run.done, run.total, run.policy_number) == (RunState.DONE, 3, 3, 0)
+    assert (run.state, run.done, run.total, run.policy_number) == (JobState.DONE, 3, 3, 0)
     assert found["first"].hit and found["dublin"].hit and found["elsewhere"].hit is False
     assert "Dublin" in found["dublin"].query and found["dublin"].rewritten
     assert found["first"].found[0]["title"] == "Regions" and found["first"].found[0]["gold"]
@@ -97,7 +97,7 @@ def test_a_run_goes_on_where_a_worker_died(regions, monkeypatch):
     first = EvaluationResult.objects.get(run=run, state="done")
     EvaluationRun.objects.filter(pk=run.pk).update(lease_token="0" * 32, lease_until="2020-01-01T00:00Z")
     run = finished(run)
-    assert (run.state, run.done, run.tries) == (RunState.DONE, 3, 1)
+    assert (run.state, run.done, run.tries) == (JobState.DONE, 3, 1)
     assert EvaluationResult.objects.get(pk=first.pk).score == first.score
     assert evaluation_serve(floor()) is None
 
@@ -107,7 +107,7 @@ def test_a_run_whose_workers_keep_dying_is_given_up(regions):
     EvaluationRun.objects.filter(pk=run.pk).update(
         lease_token="0" * 32, lease_until="2020-01-01T00:00Z", tries=2
     )
-    assert finished(run).state == RunState.FAILED and "broke off" in run.reason
+    assert finished(run).state == JobState.FAILED and "broke off" in run.reason
 
 
 def test_a_cancelled_run_stays_as_it_is(regions):
@@ -115,7 +115,7 @@ def test_a_cancelled_run_stays_as_it_is(regions):
     evaluation_cancel(run_id=run.pk)
     assert evaluation_serve(floor()) is None
     run.refresh_from_db()
-    assert (run.state, run.done) == (RunState.CANCELLED, 0)
+    assert (run.state, run.done) == (JobState.CANCELLED, 0)
     with pytest.raises(EvaluationOver):
         evaluation_cancel(run_id=run.pk)
 
@@ -130,8 +130,52 @@ def test_an_item_that_breaks_costs_no_other(regions, monkeypatch):
 
     monkeypatch.setattr(evaluation_work.Run, "outcome", outcome)
     run = finished(started(regions))
-    assert run.state == RunState.DONE and run.report["strategies"]["policy"]["failed"] == 1
+    assert run.state == JobState.DONE and run.report["strategies"]["policy"]["failed"] == 1
     assert results(run)["dublin"].state == "failed" and results(run)["first"].hit
+
+
+def test_an_item_that_cannot_be_scored_costs_no_other(regions, monkeypatch):
+    inner = evaluation_work._scored
+
+    def scored(item, outcome):
+        if item.key == "dublin":
+            raise RuntimeError("no")
+        return inner(item, outcome)
+
+    monkeypatch.setattr(evaluation_work, "_scored", scored)
+    run = finished(started(regions))
+    assert (run.state, run.done) == (JobState.DONE, 3)
+    assert results(run)["dublin"].state == "failed" and results(run)["first"].hit
+
+
+def test_a_run_that_breaks_off_again_and_again_is_given_up(regions, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(evaluation_work, "_finish", broken)
+    run = started(regions)
+    for _ in range(2):
+        with pytest.raises(RuntimeError):
+            evaluation_serve(floor())
+    run.refresh_from_db()
+    assert (run.state, run.tries, run.lease_token) == (JobState.RUNNING, 2, None)
+    with pytest.raises(RuntimeError):
+        evaluation_serve(floor())
+    run = finished(run)
+    assert run.state == JobState.FAILED and "broke off" in run.reason
+
+
+def test_a_run_that_is_cancelled_meanwhile_goes_no_further(regions, monkeypatch):
+    run, inner = started(regions), evaluation_work._store
+
+    def store(row, values):
+        inner(row, values)
+        evaluation_cancel(run_id=run.pk)
+
+    monkeypatch.setattr(evaluation_work, "_store", store)
+    run = finished(run)
+    assert (run.state, run.done) == (JobState.CANCELLED, 1)
+    assert EvaluationResult.objects.filter(run=run, state="waiting").count() == 2
 
 
 def test_an_audience_searches_only_what_it_may_see(regions, library):

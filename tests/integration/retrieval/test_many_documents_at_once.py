@@ -17,6 +17,7 @@ from tenants.models import Audience, AuditEntry, User
 from tenants.scoping import tenant_scope
 from tenants.services import audience_create, membership_set
 from tenants.services.end_users import end_user_for_subject
+from tenants.services.people import end_user_for_device
 
 
 @pytest.fixture
@@ -65,6 +66,7 @@ def test_people_are_counted_once_however_they_are_meant(documents, drivers):
     membership_set(user=user, role="analyst")
     guests = audience_create(name="Guests")
     end_user_for_subject(subject="ann", audiences=["Drivers", "Guests"])
+    end_user_for_device(device="x")
     members = Audience.objects.get(slug="members")
     assert services.access_effect(change("give", documents, drivers, guests)).people == 2
     assert services.access_effect(change("give", documents, members, users=[user.pk])).people == 1

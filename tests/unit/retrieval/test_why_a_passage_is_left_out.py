@@ -9,12 +9,10 @@ from retrieval.domain.explaining import DocumentFacts, Exclusion, exclusions
 from retrieval.domain.passages import SearchFilters, SearchHit
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-FACTS = DocumentFacts(("loans",), NOON)
 HIT = SearchHit(
     uuid4(), uuid4(), uuid4(), "Loans", "loans.md", (), None, 0, "text", 1, 1, 0.5, None, None, 0.1
 )
-
-
+FACTS = DocumentFacts(HIT.corpus_id, HIT.document_id, ("loans",), NOON)
 NO_FILTERS = SearchFilters()
 
 

@@ -64,7 +64,7 @@ def words(text: str) -> set[str]:
 def test_the_offline_engine_quotes_passages_and_follows_nothing(attack, place):
     heard = heard_of(attack, place, None)
     if place == "message":  # a message full of noise may find nothing; that is all it gets
-        assert heard.end.citations or "could not" in heard.seen or not words(heard.seen) & {"pwned"}
+        assert "could not" in heard.seen or not words(heard.seen) & {"pwned"}
     else:
         assert "5 minutes" in heard.seen and heard.end.citations
         assert not words(heard.seen) & {"pwned", "retention", "everyone"}
@@ -84,9 +84,8 @@ def known_texts(attack: Attack, place: str) -> list[str]:
 def test_a_model_that_obeys_gives_nothing_away(attack, place):
     model = Model(answer=re.findall(r"\s*\S+", attack.obeyed), rewrite=lambda messages: attack.obeyed)
     heard = heard_of(attack, place, model)
-    answer = heard.end.answer if hasattr(heard.end, "answer") else heard.seen
     known = " ".join(p.text for p in (*PASSAGES, passage(attack.planted)))
-    for shown in {answer, heard.seen}:
+    for shown in {heard.end.answer, heard.seen}:
         assert not [a for a in leads_to(shown) if a not in known]
         assert not [told for told in attack.gone if told in shown]
     assert {c.chunk_id for c in heard.end.citations} <= {c.chunk_id for c in heard.sources.citations}
