@@ -47,6 +47,7 @@ WORDS: dict[str, str] = {
 }
 SHARES = ("contamination", "invented", "required", "rewritten")
 BOUNDS = ("min", "max")
+FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,11 @@ class FigureRow:
     shares: tuple[tuple[str, float], ...]
     model_calls: float
     broken: tuple[str, ...] = ()
+
+    @property
+    def is_few(self) -> bool:
+        """So few items that an interval would say nothing."""
+        return self.n < FEW
 
     @property
     def overall(self) -> bool:

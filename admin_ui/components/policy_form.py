@@ -14,37 +14,23 @@ from typing import Any
 
 from django.http import QueryDict
 
-from conversations.domain.policy_schema import EVICT, SETTINGS, STALE, PolicyField, policy_fields
+from admin_ui.components.policy_words import GROUPS, STRATEGIES, Words, help_of, label_of
+from conversations.domain.policy_schema import EVICT, STALE, PolicyField, policy_fields
 from kernel.json import JsonObject
 from kernel.problems import Problem, Severity
 from tenants.versioning.differences import Change, same
 
-TITLES = {
-    "": "What a message may lean on",
-    "horizons": "How long things stay alive",
-    "thresholds": "How sure to be",
-}
-LABELS = {
-    "window": "Window",
-    "horizons.per_type": "Horizons of single types",
-    "thresholds.space": "Embedding space",
-    "single_valued": "One at a time",
-    "resume_after_seconds": "Start afresh after",
-}
-HINTS = {
-    "window": "the last turns, whatever they were about",
-    "segment": "the turns since the subject last changed",
-    "liveness": "what is still alive, however long ago",
-    "hybrid": "what is alive, within the segment",
-}
 PAIR_BOUNDS = {"stale": STALE, "evict": EVICT}
 _MISSING = object()
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
+    """One of the values of a setting. `label` is what people read, `value` what is stored."""
+
     value: str
     chosen: bool
+    label: str
     hint: str = ""
 
 
@@ -66,6 +52,7 @@ class Shown:
     path: str
     kind: str
     label: str
+    help: str
     field: PolicyField
     value: str
     told: str
@@ -79,6 +66,11 @@ class Shown:
     @property
     def wrong(self) -> bool:
         return any(problem.severity is Severity.ERROR for problem in self.problems)
+
+    @property
+    def anchor(self) -> str:
+        """The id of what is filled in, or of the words above several of them."""
+        return f"{'f' if self.kind in ('number', 'text') else 'l'}-{self.path}"
 
     @property
     def has_own(self) -> bool:
@@ -165,15 +157,9 @@ def told(value: Any, unit: str = "") -> str:
     return f"{value:,}{f' {unit}' if unit in ('turns', 'seconds', 'tokens', 'characters') else ''}{known}"
 
 
-def label_of(path: str) -> str:
-    """The name of a setting for people; the path says the rest."""
-    known = LABELS.get(path)
-    return known or path.rpartition(".")[2].replace("_", " ").capitalize()
-
-
 def _group(group: str, fields: list[Shown]) -> Group:
-    about = SETTINGS[group].about if group in SETTINGS else ""
-    return Group(TITLES.get(group, group.capitalize()), about, tuple(fields))
+    words = GROUPS.get(group) or Words(group.capitalize())
+    return Group(words.label, words.help, tuple(fields))
 
 
 def _shown(field: PolicyField, data: JsonObject, in_force: JsonObject, problems: Sequence[Problem]) -> Shown:
@@ -184,6 +170,7 @@ def _shown(field: PolicyField, data: JsonObject, in_force: JsonObject, problems:
         path=field.path,
         kind=_kind(field),
         label=label_of(field.path),
+        help=help_of(field.path),
         field=field,
         value=_typed(value),
         told=told(now, field.unit),
@@ -203,7 +190,8 @@ def _kind(field: PolicyField) -> str:
 
 def _choices(field: PolicyField, value: Any) -> tuple[Choice, ...]:
     chosen = value if isinstance(value, list) else [value]
-    return tuple(Choice(choice, choice in chosen, HINTS.get(choice, "")) for choice in field.choices)
+    words = {choice: STRATEGIES.get(choice) or Words(choice) for choice in field.choices}
+    return tuple(Choice(name, name in chosen, told.label, told.help) for name, told in words.items())
 
 
 def _pairs(field: PolicyField, value: Any, problems: Sequence[Problem]) -> tuple[Pair, ...]:
@@ -220,11 +208,11 @@ def _pair(path: str, name: str, value: Any, problems: Sequence[Problem]) -> Pair
 
 
 def _placed(problem: Problem, field: PolicyField) -> Problem:
-    """A problem of one of several values says which: "product, evict after: This must be a whole number." """
+    """A problem of one of several values says which: "product, evicted after: This must be a whole number." """
     inner = problem.path.removeprefix(field.path).lstrip(".")
     if not inner or field.kind != "object":
         return problem
-    where = inner.replace("[0]", ", stale after").replace("[1]", ", evict after")
+    where = inner.replace("[0]", ", stale after").replace("[1]", ", evicted after")
     return replace(problem, message=f"{where}: {problem.message}")
 
 

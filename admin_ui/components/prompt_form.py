@@ -45,6 +45,10 @@ class Part:
         return any(problem.severity is Severity.ERROR for problem in self.problems)
 
     @property
+    def anchor(self) -> str:
+        return f"f-{self.path}"
+
+    @property
     def longest(self) -> int:
         return LONGEST_TEXT
 

@@ -153,7 +153,7 @@ def turn_card(
         sealed=sealed,
         carries_sealed=carries_sealed,
         kind=JOINED if answered_in else mark_of(KINDS, turn.kind),
-        searched=() if carries_sealed else added_runs(typed, turn.query),
+        searched=() if carries_sealed else added_runs(typed, turn.display or turn.query),
         ruled=_ruled(turn, data),
         shown=shown,
         why=classified.get("evidence", []),

@@ -17,6 +17,7 @@ from conversations.selectors.reports import Verdicts, verdicts_by_period, verdic
 from kernel.clock import now
 
 PERIODS = (7, 30, 90)
+FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,11 @@ class Rate:
 
     n: int
     of: int
+
+    @property
+    def is_few(self) -> bool:
+        """So few turns that an interval would say nothing: their number says it."""
+        return self.of < FEW
 
     @property
     def share(self) -> float:

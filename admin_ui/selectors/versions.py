@@ -52,6 +52,15 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """An error of one field: what people call the field, and the element of the page that it is beside."""
+
+    anchor: str
+    label: str
+    problem: Problem
+
+
+@dataclass(frozen=True, slots=True)
 class Content:
     """The data of one version as its page shows it: fields of a policy or texts of a prompt, and what differs."""
 
@@ -67,6 +76,18 @@ class Content:
     @property
     def warnings(self) -> int:
         return len(self.problems) - self.errors
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """The errors that have a field, in the order of the form."""
+        fields = [(one.anchor, one.label, one.problems) for group in self.groups for one in group.fields]
+        fields += [(part.anchor, part.title, part.problems) for part in self.parts]
+        return tuple(
+            Fault(anchor, label, problem)
+            for anchor, label, problems in fields
+            for problem in problems
+            if problem.severity is Severity.ERROR
+        )
 
 
 @dataclass(frozen=True, slots=True)

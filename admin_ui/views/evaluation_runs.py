@@ -12,9 +12,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from admin_ui.asked import choice_asked, text_asked, whole
 from admin_ui.components import evaluations as shown
-from admin_ui.components.marks import VERDICTS, mark_of
-from admin_ui.components.rewrite import added_runs
+from admin_ui.components.marks import VERDICTS, Mark, mark_of
+from admin_ui.components.rewrite import Run, added_runs
 from admin_ui.permits import access_permitted, may
+from admin_ui.selectors.versions import VersionRow, version_row
 from admin_ui.sites import console
 from conversations import wiring
 from conversations.domain.prompts import PromptName
@@ -50,14 +51,18 @@ def new(request: HttpRequest) -> HttpResponse:
         sets=list(read.sets_to_run()),
         chosen=request.GET.get("set", ""),
         strategies=[(name, shown.WORDS[name], name == "policy") for name in STRATEGIES],
-        policies=version_list(VersionKind.POLICY.value, SCOPE),
-        prompts=version_list(VersionKind.PROMPT.value, PromptName.CONTEXTUALIZE.value),
+        policies=_rows(VersionKind.POLICY, SCOPE),
+        prompts=_rows(VersionKind.PROMPT, PromptName.CONTEXTUALIZE.value),
         policy=whole(request.GET, "policy"),
         prompt=whole(request.GET, "prompt"),
         audiences=list(Audience.objects.order_by("name")),
         engine=wiring.engine_as_seen(),
     )
     return render(request, "admin_ui/evaluations/new.html", context)
+
+
+def _rows(kind: VersionKind, name: str) -> list[VersionRow]:
+    return [version_row(one) for one in version_list(kind.value, name)]
 
 
 @require_POST
@@ -102,7 +107,8 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
     context |= {
         "tables": shown.tables(found),
         "strategy": strategy,
-        "words": shown.WORDS,
+        "strategies": [(name, shown.WORDS.get(name, name)) for name in found.strategies],
+        "strategy_words": shown.WORDS.get(strategy, strategy),
         "only": only,
         "narrowings": ONLY,
         "page": page,
@@ -156,21 +162,27 @@ def compare(request: HttpRequest, run_id: UUID, before_id: UUID) -> HttpResponse
         before=before,
         strategy=strategy,
         other=other,
-        words=shown.WORDS,
+        strategy_words=shown.WORDS.get(strategy, strategy),
+        other_words=shown.WORDS.get(other, other),
         change=change,
         counts=[(n, m, sum(n in pair.changes for pair in pairs)) for n, m in shown.CHANGES.items()],
         page=page,
-        rows=[
-            (
-                pair,
-                [shown.CHANGES[name] for name in pair.changes],
-                added_runs(pair.after.query, pair.before.query),
-                added_runs(pair.before.query, pair.after.query),
-            )
-            for pair in page
-        ],
+        rows=[_pair_row(pair) for pair in page],
     )
     return render(request, "admin_ui/evaluations/compare.html", context)
+
+
+def _pair_row(pair: read.Compared) -> tuple[read.Compared, list[Mark], tuple[Run, ...], tuple[Run, ...]]:
+    """With what changed, and what each searched for with its own words marked."""
+    before, after = _worded(pair)
+    marks = [shown.CHANGES[name] for name in pair.changes]
+    return pair, marks, added_runs(after, before), added_runs(before, after)
+
+
+def _worded(pair: read.Compared) -> tuple[str, str]:
+    """What both runs searched for, as people read it; as it was searched where only that shows the difference."""
+    one, other = (side.display or side.query for side in (pair.before, pair.after))
+    return (pair.before.query, pair.after.query) if one == other else (one, other)
 
 
 @require_GET

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
@@ -190,17 +190,30 @@ def item_delete(request: HttpRequest, set_id: UUID, item_id: UUID) -> HttpRespon
 
 @require_POST
 def grow(request: HttpRequest, turn_id: UUID) -> HttpResponse:
-    """Make a turn an item of `set`; without one, of the set for turns. Where nothing was cited, the form asks for gold."""
+    """Make a turn an item of `set`: the id of one, "new" for one with this `name`, nothing for the set for turns. Where
+    nothing was cited, the form asks for gold."""
     user = access_permitted(request, May.RUN_EVALUATIONS)
-    set_id = uuid_or_none(request.POST.get("set", ""))
     try:
+        set_id = _set_wanted(request.POST, by=user.pk)
         made = services.item_grow(turn_id=turn_id, set_id=set_id, by=user.pk)
     except SetRefused:
         wanted = set_id or services.set_for_turns(by=user.pk).pk
         messages.info(request, "Nothing was cited in this turn. Say which passage should have come back.")
         return redirect(f"{reverse('console-followup-item-new', args=[wanted])}?turn={turn_id}")
+    except DomainError as error:
+        messages.error(request, error.message)
+        return redirect("console-evaluations")
     messages.success(request, f"It is an item of “{made.of_set}” now. Look at what should come back.")
     return redirect("console-followup-item", made.of_set_id, made.pk)
+
+
+def _set_wanted(posted: QueryDict, *, by: int) -> UUID | None:
+    """The set to add to, made where there is none of this name. Raises `Invalid` for a name that is none."""
+    name = posted.get("name", "").strip()
+    if posted.get("set") == "new" and name:
+        known = read.sets_named().filter(name=name).first()
+        return (known or services.set_create(name=name, by=by)).pk
+    return uuid_or_none(posted.get("set", ""))
 
 
 def _acted(request: HttpRequest, act: Callable[[], str], to: str, *, failed: str = "") -> HttpResponse:

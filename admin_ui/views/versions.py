@@ -16,7 +16,7 @@ from admin_ui.selectors import versions as read
 from admin_ui.sites import console
 from admin_ui.views.version_page import check_answer, version_page
 from kernel.errors import DomainError, Invalid, NotFound
-from tenants.models import VersionState
+from tenants.models import Version, VersionState
 from tenants.selectors.versions import BUILT_IN, access_version
 from tenants.services import versions as services
 from tenants.versioning.errors import VersionConflict
@@ -89,8 +89,24 @@ def edit(request: HttpRequest, kind: str, name: str, number: int) -> HttpRespons
     except DomainError as error:
         messages.error(request, error.message)
         return redirect("console-version", kind=kind, name=name, number=number)
-    messages.success(request, f"Draft {saved.number} is saved.")
+    _tell_kept(request, saved)
     return redirect("console-version", kind=kind, name=name, number=number)
+
+
+def _tell_kept(request: HttpRequest, draft: Version) -> None:
+    """That a draft is saved; of one that is not right yet, what to mend."""
+    content = read.version_content(draft, read.standing_of(draft.kind, draft.name).in_force)
+    if not content.errors:
+        messages.success(request, f"Draft {draft.number} is saved.")
+        return
+    names = list(dict.fromkeys(f"“{one.label}”" for one in content.faults)) or ["what is marked"]
+    told = f"Draft {draft.number} cannot be tried or published yet: mend {_listed(names)}."
+    messages.error(request, f"{told} What you typed is kept in it.")
+
+
+def _listed(names: list[str]) -> str:
+    """ "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 @require_POST

@@ -7,13 +7,6 @@ for (const slider of document.querySelectorAll("[data-share]")) {
   slider.addEventListener("input", () => { number.value = slider.value; });
   number.addEventListener("input", () => { slider.value = number.value; });
 }
-addEventListener("keydown", ({ key }) => {
-  const open = key === "Escape" && document.querySelector("details.confirm[open]");
-  if (open) { open.open = false; open.querySelector("summary").focus(); }
-});
-addEventListener("click", ({ target }) => {
-  for (const open of document.querySelectorAll("details.confirm[open]")) if (!open.contains(target)) open.open = false;
-});
 
 if (editor) {
   let timer = 0, asked = 0, leaving = false;
@@ -29,7 +22,7 @@ if (editor) {
     place.toggleAttribute("data-wrong", told.wrong);
     const problems = place.querySelector("[data-problems]");
     if (problems.innerHTML !== told.html) problems.innerHTML = told.html;
-    for (const input of place.querySelectorAll(".measured input, textarea")) input.setAttribute("aria-invalid", told.wrong);
+    for (const input of place.querySelectorAll(".measured input, .setting-value > input, textarea")) input.setAttribute("aria-invalid", told.wrong);
     for (const pair of place.querySelectorAll(".pair")) pair.toggleAttribute("data-wrong", told.pairs.includes(pair.dataset.pair));
     const tokens = place.querySelector("[data-tokens]");
     if (tokens) {

@@ -25,6 +25,7 @@ from conversations.services.evaluation_runs import evaluation_start
 from conversations.services.evaluation_sets import GROWN, set_create, set_import
 from conversations.services.evaluation_work import report_of
 from tenants.scoping import tenant_scope
+from tenants.services.versions import version_draft, version_publish
 from tests.integration.admin_ui.rows import make_session, make_trace, make_turn
 
 pytestmark = pytest.mark.django_db
@@ -212,6 +213,32 @@ def test_a_confirmed_turn_becomes_an_item_in_one_click(flagged, scoped, editor, 
     assert answer["Location"].endswith(f"/evaluations/sets/{item.of_set_id}/items/{item.pk}/")
     assert item.of_set.name == GROWN and item.forbidden == ["east ward"]
     assert item.gold == ["Wards#The west ward has 12 beds"] and item.prefix[0]["role"] == "user"
+
+
+def test_a_turn_goes_to_the_set_that_was_chosen_or_to_a_new_one(flagged, wards, scoped, editor):
+    page = editor.get(f"conversations/{flagged.session_id}/").content.decode()
+    assert "Which set?" in page and f'value="{wards.pk}"' in page and 'value="new"' in page
+    address = f"evaluations/turns/{flagged.pk}/add"
+    for posted, name in (
+        ({"set": str(wards.pk)}, "Wards"),
+        ({"set": "new", "name": " Nights "}, "Nights"),
+        ({"set": "new", "name": "Wards"}, "Wards"),
+        ({"set": "new"}, GROWN),
+    ):
+        answer = editor.post(address, posted)
+        made = FollowUpSet.objects.get(name=name)
+        assert f"/evaluations/sets/{made.pk}/items/" in answer["Location"]
+    assert FollowUpSet.objects.count() == 3
+    editor.post(address, {"set": "new", "name": "n" * 81})
+    assert "A set has a name of 1 to 80 characters." in text_of(editor.get("evaluations/"))
+
+
+def test_the_built_in_version_is_called_so_where_versions_are_chosen(wards, scoped, editor):
+    number = version_draft(kind="policy", name="scope", note="Longer horizons").number
+    version_publish(kind="policy", name="scope", number=number)
+    page = text_of(editor.get("evaluations/new"))
+    assert "Built in · not in force" in page and "Retired" not in page and "retired" not in page
+    assert f"Version {number} · in force · Longer horizons" in page
 
 
 def test_a_turn_without_citations_asks_for_the_passage(scoped, editor):

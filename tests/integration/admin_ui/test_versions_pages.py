@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from admin_ui.components.policy_words import help_of, label_of
 from conversations.domain.policy_schema import policy_fields
 from conversations.domain.prompts import BUILT_IN
 from tenants.models import Version, VersionState
@@ -121,7 +122,7 @@ def test_a_setting_is_changed_and_marked_against_what_is_in_force(scoped, owner)
     assert Version.objects.get().note == "Wider"
     assert 'data-field="window" data-differs' in page.content.decode()
     assert 'data-field="strategy" data-differs' not in page.content.decode()
-    assert "Window 4 turns ▲ higher: 7 turns" in text_of(page)
+    assert "How many of the last turns 4 turns ▲ higher: 7 turns" in text_of(page)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,7 @@ def test_a_setting_is_changed_and_marked_against_what_is_in_force(scoped, owner)
         ("window", "many", "This must be a whole number."),
         ("thresholds.related", "nan", "This must be a number."),
         ("horizons.stale_after", "12", "smaller than"),
-        ("horizons.per_type.work[0]", "6", "work, evict after: This must be a whole number."),
+        ("horizons.per_type.work[0]", "6", "work, evicted after: This must be a whole number."),
     ],
 )
 def test_what_is_wrong_stands_beside_its_field_and_keeps_it_from_being_published(
@@ -308,3 +309,35 @@ def test_pages_do_not_cost_more_with_more_versions(scoped, owner, path):
         policy_draft(n % 7 + 1)
     assert cost() == few
     assert few <= 16
+
+
+def test_a_draft_that_is_not_right_is_kept_and_says_what_to_mend_instead_of_saved(scoped, owner):
+    draft = version_draft(**POLICY)
+    sent = filled_in(owner.get(f"policy/{draft.number}/").content.decode())
+    sent |= {"window": "80", "horizons.stale_after": "soon"}
+    owner.post(f"policy/{draft.number}/edit", sent)
+    page = text_of(owner.get(f"policy/{draft.number}/"))
+    assert "mend “How many of the last turns” and “Stale after”" in page
+    assert "is saved" not in page
+    assert Version.objects.get().data["horizons"]["stale_after"] == "soon"
+    html = owner.get(f"policy/{draft.number}/").content.decode()
+    assert '<a href="#f-window">How many of the last turns</a>' in html and 'id="f-window"' in html
+
+
+def test_every_setting_has_a_name_for_people_and_keeps_the_one_of_the_api_beside_it(scoped, owner):
+    page = owner.get(f"policy/{policy_draft().number}/").content.decode()
+    for field in policy_fields():
+        label, help_text = label_of(field.path), help_of(field.path)
+        assert label != field.path and help_text and "_" not in label + help_text
+        assert f">{field.path}</code>" in page and label in page
+
+
+def test_a_note_that_is_too_long_is_refused_and_kept_to_be_shortened(scoped, owner):
+    draft = policy_draft(note="Short")
+    sent = filled_in(owner.get(f"policy/{draft.number}/").content.decode())
+    long = "word " * 80
+    answer = owner.post(f"policy/{draft.number}/edit", {**sent, "note": long})
+    assert answer.status_code == 400
+    assert "A note may have 300 characters, this has 399." in text_of(answer)
+    assert long.strip() in answer.content.decode()
+    assert Version.objects.get().note == "Short"

@@ -132,6 +132,11 @@ def test_progress_is_told_and_the_page_comes_anew_when_it_has_ended(editor, scop
     assert editor.get(f"what-if/{replay.pk}/?part=progress")["HX-Refresh"] == "true"
 
 
+def test_from_five_turns_on_a_share_comes_with_its_interval(editor, scoped):
+    page = text_of(editor.get(f"what-if/{make_replay(make_session(turns=5)).pk}/"))
+    assert "Rewrites 1 of 5" in page and "20 % (3.6–62 %)" in page
+
+
 def test_it_shows_how_often_what_changes_and_each_difference_with_its_words_marked(editor, scoped, corpus):
     document = make_document(corpus, "Regions")
     lost, gained = map(
@@ -141,7 +146,7 @@ def test_it_shows_how_often_what_changes_and_each_difference_with_its_words_mark
     replay = make_replay(session, passages=(lost, gained))
     answer = editor.get(f"what-if/{replay.pk}/")
     page, html = text_of(answer), answer.content.decode()
-    assert "Rewrites 1 of 4" in page and "25 % (4.6–70 %)" in page
+    assert "Rewrites 1 of 4" in page and "(4.6–70 %)" not in page  # too few for an interval
     assert '<del class="mark">Dublin</del>' in html and '<ins class="mark">Lisbon</ins>' in html
     assert "and the RPO 2?" in page and "and the RPO 3?" not in page
     assert f"/conversations/{session.pk}/?turn=2#turn-2" in html
