@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+from contextlib import AbstractContextManager
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from conversations.services.turns import turn_rate
 from conversations.tasks import remember_later
 from kernel.errors import DomainError
 from kernel.observed import Counted, count
+from kernel.traced import NOTHING, Kind, Span, span
 from tenants.errors import SessionTokenExpired, TenantSuspended, WidgetKeyRevoked
 from tenants.threads import in_thread
 
@@ -55,9 +57,11 @@ class Commands:
         """Dispatch `{"type": "ask"}` to `on_ask`; a refusal is answered in the product's one error shape."""
         try:
             frame = checked(frame)
-            if frame["type"] != "renew" and not await self._still_counts():
-                return
-            await getattr(self, f"on_{frame['type']}", self.on_unknown)(frame)
+            method = getattr(self, f"on_{frame['type']}", self.on_unknown)
+            with _traced(method.__name__):
+                if frame["type"] != "renew" and not await self._still_counts():
+                    return
+                await method(frame)
         except DomainError as error:
             await self._refuse(error, frame)
         except OUTAGES as outage:
@@ -128,6 +132,12 @@ class Commands:
             reason=_text(frame, "reason", ""),
         )
         await EventLog(turn.session_id).append("turn.rated", turn=str(turn.id), rating=turn.rating or "none")
+
+
+def _traced(method: str) -> AbstractContextManager[Span]:
+    """Every command begins a trace but the one that each open tab sends all the time."""
+    name = method.removeprefix("on_")
+    return NOTHING if name == "ping" else span(f"chat {name}", Kind.SERVED)
 
 
 def close_code(error: DomainError) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -18,6 +18,7 @@ from conversations.adapters.openai_call import StreamUsage
 from conversations.domain.answer.failures import ModelRateLimited
 from conversations.domain.ports import Message, ModelReply
 from conversations.domain.prompt import REWRITE_SCHEMA
+from kernel.traced import Span
 from tenants.errors import QuotaReached
 from tenants.scoping import current_scope
 from tenants.services.quotas import Limits, quota_check, quota_limits, usage_add
@@ -51,27 +52,32 @@ class MeteredModel:
 
     async def reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> ModelReply:
         is_rewrite = schema.get("name") == REWRITE_SCHEMA["name"]
-        with call_observed("rewrite" if is_rewrite else "summary"):
+        with self._observed("rewrite" if is_rewrite else "summary") as called:
             await self._check()
             reply = await self._inner.reply(messages, schema)
-        tokens_observed(reply.prompt_tokens, reply.completion_tokens)
+            tokens_observed(reply.prompt_tokens, reply.completion_tokens, called)
         await self._count(reply.prompt_tokens + reply.completion_tokens)
         return reply
 
     async def stream(self, messages: Sequence[Message]) -> AsyncGenerator[str, None]:
         usage = StreamUsage()
         try:
-            with call_observed("answer"):
-                await self._check()
-                async with aclosing(self._inner.stream(messages, usage=usage)) as pieces:
-                    async for piece in pieces:
-                        yield piece
+            with self._observed("answer") as called:
+                try:
+                    await self._check()
+                    async with aclosing(self._inner.stream(messages, usage=usage)) as pieces:
+                        async for piece in pieces:
+                            yield piece
+                finally:
+                    tokens_observed(usage.prompt_tokens, usage.completion_tokens, called)
         finally:
-            tokens_observed(usage.prompt_tokens, usage.completion_tokens)
             await self._count(usage.prompt_tokens + usage.completion_tokens)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+    def _observed(self, purpose: str) -> AbstractContextManager[Span]:
+        return call_observed(purpose, self._inner.label, self._inner.host)
 
     async def _check(self) -> None:
         tenant_id = current_scope().tenant_id

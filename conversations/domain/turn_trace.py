@@ -20,6 +20,7 @@ from conversations.domain.state import ConversationState
 from conversations.domain.verdicts import Ruling
 from conversations.domain.window import Background
 from kernel.json import JsonObject
+from kernel.traced import span
 
 
 @dataclass(slots=True)
@@ -33,7 +34,8 @@ class TurnTrace:
     def stage(self, name: str) -> Iterator[None]:
         start = self.clock()
         try:
-            yield
+            with span(f"stage {name}"):
+                yield
         finally:
             first = self.data["stages"][0]["start"] if self.data["stages"] else start
             entry = {

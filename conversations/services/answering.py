@@ -29,6 +29,7 @@ from conversations.services.turns import Thought, thought_begin, turn_finish
 from kernel.errors import DomainError
 from kernel.log_ids import logged_as
 from kernel.observed import Counted, count
+from kernel.traced import span
 from tenants.threads import in_thread
 
 log = logging.getLogger(__name__)
@@ -101,7 +102,7 @@ async def _answer_and_tell(
     thought: Thought, token: UUID, events: EventLog, ports_for: PortsFor, after_turn: AfterTurn | None
 ) -> None:
     session_id = thought.turn.session_id
-    with logged_as(session=session_id, turn=thought.turn.id):
+    with logged_as(session=session_id, turn=thought.turn.id), span("turn"):
         if await _answer(thought, token, events, ports_for):
             await _told(after_turn, session_id)
 

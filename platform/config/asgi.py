@@ -34,6 +34,10 @@ if settings.METRICS_TOKEN:
     from config import metrics
 
     metrics.install_web()
+if settings.TRACES:
+    from config import telemetry
+
+    telemetry.install("web")
 # The first person to ask should not wait for the language model to load.
 threading.Thread(target=wiring.warm, name="warm", daemon=True).start()
 application = TenantPrefix(ProtocolTypeRouter({"http": django_application, "websocket": sockets}))

@@ -114,6 +114,12 @@ def broker_options(url: str) -> dict[str, Any]:
     return {"visibility_timeout": 3600}
 
 
+def traces() -> bool:
+    """Whether OpenTelemetry's variables name a collector for spans and nothing switches it off."""
+    named = text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") or text("OTEL_EXPORTER_OTLP_ENDPOINT")
+    return bool(named) and text("OTEL_TRACES_EXPORTER", "otlp") != "none" and not flag("OTEL_SDK_DISABLED")
+
+
 def endpoints() -> tuple[str, str]:
     """(database URL, Valkey URL) from the environment or the embedded stack that runs beside."""
     database_url, valkey_url = text("DATABASE_URL"), text("VALKEY_URL")

@@ -15,6 +15,7 @@ from types import TracebackType
 from kernel.errors import DomainError
 from kernel.json import JsonObject
 from kernel.log_ids import log_ids
+from kernel.traced import trace_ids
 
 HIDDEN = "[hidden]"
 _SECRETS = (
@@ -29,7 +30,7 @@ _SECRETS = (
 
 
 class JsonLines(logging.Formatter):
-    """{"time", "level", "logger", "message"} and, where known, "tenant", the ids of `kernel.log_ids` and "error"."""
+    """{"time", "level", "logger", "message"} and, where known, "tenant", the ids of `kernel.log_ids`, "trace", "span" and "error"."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: JsonObject = {
@@ -39,6 +40,7 @@ class JsonLines(logging.Formatter):
             "message": without_secrets(record.getMessage()),
             **_tenant(),
             **log_ids(),
+            **trace_ids(),
         }
         if record.exc_info and record.exc_info[1] is not None:
             line["error"] = _error(record.exc_info[1], record.exc_info[2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from typing import Any, cast
 from uuid import uuid4
 
@@ -15,6 +16,7 @@ from config.errors import error_response, is_for_programs
 from config.prefix import tenant_slug
 from kernel.errors import DomainError
 from kernel.log_ids import logged_as
+from kernel.traced import NOTHING, Kind, Span, span
 from tenants.acting import VISITOR, Actor, acting_as, staff_actor, user_actor
 from tenants.errors import KeyRefused
 from tenants.models import Tenant
@@ -25,6 +27,7 @@ from tenants.selectors import tenant_by_slug
 from tenants.selectors.keys import presented_tenant
 from tenants.selectors.people import account_actor
 
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
 Handler = Callable[[HttpRequest], Any]
 
 
@@ -64,6 +67,52 @@ class NamedRequest(_Both):
     def _name(self, request: HttpRequest) -> str:
         sent = request.headers.get(self.HEADER, "")
         return sent if self.SHAPE.fullmatch(sent) else uuid4().hex
+
+
+class TracedRequest(_Both):
+    """A request is a trace: which page by its pattern, never the address itself, which may hold a search or an id.
+
+    It goes on with the `traceparent` of a proxy of ours only: anybody else could have everything of theirs recorded.
+    """
+
+    UNTRACED = ("/healthz", "/readyz", "/metrics", settings.STATIC_URL)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        if self.is_async:
+            return self._async(request)
+        with self._begun(request) as under_way:
+            response = cast(HttpResponseBase, self.get_response(request))
+            self._tell(under_way, request, response)
+        return response
+
+    async def _async(self, request: HttpRequest) -> HttpResponseBase:
+        with self._begun(request) as under_way:
+            response = cast(HttpResponseBase, await self.get_response(request))
+            self._tell(under_way, request, response)
+        return response
+
+    def _begun(self, request: HttpRequest) -> AbstractContextManager[Span]:
+        if request.path_info.startswith(self.UNTRACED):
+            return NOTHING
+        carried = request.headers.get("traceparent", "") if settings.ALLAUTH_TRUSTED_PROXY_COUNT else ""
+        method = {"http.request.method": _method(request)}
+        return span(_method(request), Kind.SERVED, method, carried=carried)
+
+    @staticmethod
+    def _tell(under_way: Span, request: HttpRequest, response: HttpResponseBase) -> None:
+        under_way.note({"http.response.status_code": response.status_code})
+        if request.resolver_match is not None:
+            under_way.named(f"{_method(request)} /{request.resolver_match.route}")
+            under_way.note({"http.route": f"/{request.resolver_match.route}"})
+        if (tenant := getattr(request, "tenant", None)) is not None:
+            under_way.note({"antecedent.tenant": str(tenant.pk)})
+        if response.status_code >= 500:
+            under_way.failed(str(response.status_code))
+
+
+def _method(request: HttpRequest) -> str:
+    """Methods that nobody knows are one, as the standard wants it: else each made-up word would be a name."""
+    return request.method if request.method in METHODS else "_OTHER"
 
 
 class AskedByAddress(_Both):

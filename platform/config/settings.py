@@ -67,6 +67,11 @@ MIDDLEWARE = [
     "config.middleware.DomainErrors",
 ]
 
+# Spans are sent to a collector where one is named, and else nothing of it is loaded (docs/observability.md)
+TRACES = env.traces()
+if TRACES:
+    MIDDLEWARE.insert(1, "config.middleware.TracedRequest")
+
 ROOT_URLCONF = "config.urls"
 TENANT_URLCONF = "config.tenant_urls"
 ASGI_APPLICATION = "config.asgi.application"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from kernel.clock import monotonic_ms
+from kernel.traced import span
 from retrieval.domain.errors import EmbeddingModelGone
 from retrieval.domain.passages import SearchRequest, SearchResult, Vector, WeightedQuery
 from retrieval.domain.ports import EmbeddingPort, IndexAnswer
@@ -65,7 +66,8 @@ def _vectors(queries: Sequence[WeightedQuery], space: UUID) -> list[Vector | Non
     model = _model(space) if texts else None
     if model is None:
         return [None] * len(queries)
-    vectors = iter(model.embed_queries(texts))
+    with span("embed"):
+        vectors = iter(model.embed_queries(texts))
     return [next(vectors) if query.dense_weight > 0 else None for query in queries]
 
 

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import ProgrammingError
 from psycopg.errors import UndefinedTable
 
+from kernel.traced import Kind, span
 from retrieval.adapters.pgvector.layout import (
     EXACT_PASSAGES,
     INDEX_COST,
@@ -131,7 +132,10 @@ def mode_of(layout: Layout, values: Mapping[str, Any], *, narrowed: bool) -> Mod
 
 def _ask(layout: Layout, mode: Mode, values: Mapping[str, Any], narrowed: bool) -> _Told:
     statement = search_statement(layout, mode, narrowed=narrowed)
-    rows = statement.fetch(values, tuning(layout, mode), may_fail=bool(layout))
+    with span(
+        "search passages", Kind.CALLED, {"db.system.name": "postgresql", "antecedent.mode": mode.value}
+    ):
+        rows = statement.fetch(values, tuning(layout, mode), may_fail=bool(layout))
     spaces, least_found = rows[0][15:]
     hits = tuple(_hit(row) for row in rows if row[0] is not None)
     return _Told(hits, tuple(map(Space.read, spaces)), least_found or 0)

@@ -101,7 +101,7 @@ def test_too_many_answers_at_once_are_refused_and_not_counted(person):
 class Talkative:
     """A chat model that costs ten tokens an answer."""
 
-    label = "talkative"
+    label, host = "talkative", "model.example"
 
     async def reply(self, messages, schema):
         return ModelReply("{}", prompt_tokens=7, completion_tokens=3)
