@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -36,6 +37,8 @@ class Commands:
     """One browser tab's commands. Whoever carries them says how an answer reaches it and what following means."""
 
     asker: Asker
+    ends_at: datetime | None = None
+    """When what the tab came with ends by itself, as far as the last look showed."""
 
     async def tell(self, frame: dict[str, Any]) -> None:
         """Send the tab one frame."""
@@ -73,10 +76,8 @@ class Commands:
 
     async def _still_counts(self) -> bool:
         """Before every command: what the tab came with may have ended meanwhile. If so, the tab is told and sent away."""
-        if self.asker.token is None and (self.asker.login is None or self.asker.user is None):
-            return True
         try:
-            await in_thread(check_asker, self.asker)
+            self.ends_at = await in_thread(check_asker, self.asker)
         except DomainError as error:
             await self.send_away(close_code(error))
             return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from contextlib import suppress
 from typing import Any
 from uuid import UUID
@@ -10,23 +12,27 @@ from channels.generic.websocket import AsyncJsonWebsocketConsumer
 
 from conversations import wiring
 from conversations.adapters.event_log import EventLog, group_of
+from conversations.adapters.outages import OUTAGES
 from conversations.commands import (
     FETCH_A_TOKEN,
-    NO_ACCESS,
     NOTHING_OPEN,
     SIGN_IN_AGAIN,
     Commands,
     close_code,
     decoded,
 )
-from conversations.identity import SUBPROTOCOL, asker_of_scope
+from conversations.identity import SUBPROTOCOL, asker_of_scope, standing_groups
 from conversations.tasks import remember_later
+from kernel.clock import now
 from kernel.errors import DomainError
 from kernel.log_ids import logged_as
 from kernel.observed import Held, hold
-from tenants.logins import login_group
-from tenants.suspensions import suspended_group
 from tenants.threads import in_thread
+
+log = logging.getLogger(__name__)
+LOOK_SECONDS = 30.0
+"""How long a socket that says nothing goes unlooked at. The frame's own pings come more often."""
+SOON = 0.1
 
 
 class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
@@ -34,6 +40,10 @@ class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     session_id: UUID | None = None
     seq = 0
+    groups: frozenset[str] = frozenset()
+    is_over = False
+    look_at = 0.0
+    _looking: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """The whole life of the connection, however it ends."""
@@ -55,34 +65,65 @@ class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await self.close(refused)
             return
         self.asker = asker
-        await self.channel_layer.group_add(suspended_group(asker.tenant.pk), self.channel_name)
-        if self._login:
-            await self.channel_layer.group_add(login_group(self._login), self.channel_name)
+        # Joined first, then looked: a change in between is not missed.
+        await self._stand()
+        await self._look()
+        self._looking = asyncio.create_task(self._keep_looking())
 
     async def disconnect(self, code: int) -> None:
+        self.is_over = True
+        if self._looking is not None:
+            self._looking.cancel()
         await self._leave()
-        if hasattr(self, "asker"):
-            await self.channel_layer.group_discard(suspended_group(self.asker.tenant.pk), self.channel_name)
-        if self._login:
-            await self.channel_layer.group_discard(login_group(self._login), self.channel_name)
+        for group in self.groups:
+            await self.channel_layer.group_discard(group, self.channel_name)
 
-    @property
-    def _login(self) -> str | None:
-        """The login that this socket hangs on, None for a visitor or a signed identity."""
-        asker = getattr(self, "asker", None)
-        return asker.login if asker is not None and asker.user else None
+    async def standing_changed(self, message: dict[str, Any]) -> None:
+        """Something that lets this tab in was changed (`tenants.standing`)."""
+        await self._look()
 
-    async def login_ended(self, message: dict[str, Any]) -> None:
-        await self.close(SIGN_IN_AGAIN)
+    async def on_renew(self, frame: dict[str, Any]) -> None:
+        await super().on_renew(frame)
+        await self._stand()
 
-    async def tenant_suspended(self, message: dict[str, Any]) -> None:
-        await self._leave()
-        await self.close(NO_ACCESS)
+    async def _stand(self) -> None:
+        """Be told of changes to whatever lets this tab in."""
+        groups = standing_groups(self.asker)
+        for group in groups - self.groups:
+            await self.channel_layer.group_add(group, self.channel_name)
+        self.groups |= groups
+
+    async def _keep_looking(self) -> None:
+        """For what rings no bell (an end that was foreseen) and for bells that were missed."""
+        while not self.is_over:
+            left = self.look_at - asyncio.get_running_loop().time()
+            if left > 0:
+                await asyncio.sleep(left)
+            else:
+                await self._look()
+
+    async def _look(self) -> None:
+        try:
+            await self._still_counts()
+        except OUTAGES as outage:
+            log.warning(
+                "whether a tab still counts cannot be seen now, it will be looked at again: %s", outage
+            )
+            self._looked()
+
+    async def _still_counts(self) -> bool:
+        counts = await super()._still_counts()
+        self._looked()
+        return counts
+
+    def _looked(self) -> None:
+        left = (self.ends_at - now()).total_seconds() if self.ends_at else LOOK_SECONDS
+        self.look_at = asyncio.get_running_loop().time() + min(LOOK_SECONDS, max(SOON, left))
 
     async def receive(
         self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any
     ) -> None:
-        if not hasattr(self, "asker"):
+        if self.is_over or not hasattr(self, "asker"):
             return  # sent before the tab had heard that it was refused
         try:
             frame = decoded(text_data)
@@ -97,14 +138,18 @@ class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def send_away(self, code: int) -> None:
         """Commands are safe to repeat: a tab that may come back sends again whatever was not acknowledged."""
+        if self.is_over:
+            return
+        self.is_over = True
+        with suppress(*OUTAGES):
+            await self._leave()
         with suppress(OSError):  # the tab itself may be what is gone
             await self.close(code)
 
     async def session_moved(self, message: dict[str, Any]) -> None:
         """The session is another's now, who came to be known on this device: nothing more of it is shown here."""
         if message["session"] == str(self.session_id) and message["owner"] != str(self.asker.end_user_id):
-            await self._leave()
-            await self.close(FETCH_A_TOKEN)
+            await self.send_away(FETCH_A_TOKEN)
 
     async def session_event(self, message: dict[str, Any]) -> None:
         """The channel layer rang. Forward the next number; read what was missed from the log."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -15,18 +16,20 @@ from django.http import HttpRequest, HttpResponseBase
 
 from tenants.access import Principal
 from tenants.devices import DEVICE_COOKIE, DEVICE_SECONDS, device_of, device_token
-from tenants.errors import SessionTokenRefused, SignInRequired, TenantSuspended
-from tenants.logins import login_is_current
-from tenants.models import EndUser, Tenant, User
+from tenants.errors import IdentityRequired, SessionTokenRefused, SignInRequired, TenantSuspended
+from tenants.models import EndUser, EndUserKind, Tenant, User
 from tenants.selectors import belongs_here, principal_for
 from tenants.selectors.members import check_two_factor
+from tenants.selectors.standing import check_login
 from tenants.services import end_user_for_account, end_user_for_device
 from tenants.services.session_tokens import (
     PREFIX,
     SessionToken,
     session_token_check,
     session_token_read,
+    session_token_stands,
 )
+from tenants.standing import Ground, standing_group
 
 # Browsers cannot set headers on a socket, and an address ends up in logs: the token comes as a subprotocol.
 SUBPROTOCOL = "antecedent"
@@ -115,14 +118,35 @@ def token_of_scope(scope: dict[str, Any]) -> str | None:
     return tokens[0] if tokens else token_of_header(header)
 
 
-def check_asker(asker: Asker) -> None:
-    """Raises when what somebody came with no longer counts: token, keys behind it, login, person, workspace."""
-    if asker.token is None and Tenant.objects.filter(pk=asker.tenant.pk, suspended_at__isnull=False).exists():
-        raise TenantSuspended
+def check_asker(asker: Asker) -> datetime | None:
+    """When what somebody came with ends by itself, as far as that is known.
+
+    Raises when it no longer counts: token, keys behind it, login, second factor, visit, person, workspace.
+    """
     if asker.token is not None:
-        session_token_check(asker.token, login=asker.login)
-    elif asker.login and asker.user is not None and not login_is_current(asker.login, asker.user.pk):
+        return session_token_stands(asker.token, login=asker.login).ends_at
+    end_user = EndUser.objects.select_related("tenant", "user").filter(pk=asker.end_user_id).first()
+    if end_user is None:
         raise SignInRequired
+    if end_user.tenant.suspended_at is not None:
+        raise TenantSuspended
+    if asker.user is not None:
+        return check_login(asker.login or "", end_user)
+    if end_user.kind == EndUserKind.ANONYMOUS and not end_user.tenant.anonymous_chat:
+        raise IdentityRequired
+    return None
+
+
+def standing_groups(asker: Asker) -> frozenset[str]:
+    """The channel groups in which a connection of this person hears that it should look whether it still counts."""
+    grounds: dict[Ground, object] = {Ground.TENANT: asker.tenant.pk, Ground.END_USER: asker.end_user_id}
+    if asker.user is not None and asker.login:
+        grounds[Ground.LOGIN] = asker.login
+    if asker.token is not None and asker.token.widget_key is not None:
+        grounds[Ground.WIDGET_KEY] = asker.token.widget_key
+    if asker.token is not None and asker.token.identity_key is not None:
+        grounds[Ground.IDENTITY_KEY] = asker.token.identity_key
+    return frozenset(standing_group(ground, key) for ground, key in grounds.items())
 
 
 def asker_renewed(asker: Asker, text: str) -> Asker:

@@ -18,12 +18,20 @@ from django.views.decorators.http import require_GET, require_POST
 from conversations import wiring
 from conversations.api.running import in_context
 from conversations.commands import FETCH_A_TOKEN, NOTHING_OPEN, Commands, close_code
-from conversations.identity import Asker, asker_of_token, check_asker, from_own_page, token_of_header
+from conversations.identity import (
+    Asker,
+    asker_of_token,
+    check_asker,
+    from_own_page,
+    standing_groups,
+    token_of_header,
+)
 from conversations.services.following import LOOK_SECONDS
 from conversations.services.reading_along import MOVED, session_events
 from conversations.tasks import remember_later
 from kernel.errors import DomainError, Invalid
 from tenants.errors import OriginNotAllowed, SessionTokenRefused
+from tenants.standing import CHANGED
 from tenants.threads import in_thread
 
 LARGEST_BODY = 512 * 1024
@@ -101,15 +109,16 @@ def access_holder(request: HttpRequest) -> Asker:
 
 async def _events(asker: Asker, session_id: UUID, after: int) -> AsyncGenerator[str]:
     yield ": here\n\n"
-    silences = 0
-    async with aclosing(session_events(session_id, after=after, owner=asker.end_user_id)) as along:
+    silences, owner, grounds = 0, asker.end_user_id, standing_groups(asker)
+    async with aclosing(session_events(session_id, after=after, owner=owner, grounds=grounds)) as along:
         async for event in along:
-            if event is None:
-                silences += 1
-                if silences % SILENCES == 0 and (code := await _refusal(asker)):
+            if event is None or event["type"] == CHANGED:
+                silences += event is None
+                is_due = event is not None or silences % SILENCES == 0
+                if is_due and (code := await _refusal(asker)):
                     yield _frame(_close(code))
                     return
-                yield ": still here\n\n" if silences % SILENCES == 0 else ""
+                yield ": still here\n\n" if is_due else ""
                 continue
             yield _frame(_close(FETCH_A_TOKEN) if event["type"] == MOVED else event)
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from tenants.devices import DEVICE_COOKIE
-from tenants.logins import login_ended
+from tenants.logins import logins_ended
 from tenants.models import Tenant
 from tenants.selectors import workspaces_of
 from tenants.selectors.providers import providers_enabled
@@ -64,7 +64,7 @@ class SignOut(LogoutView):
         session_key = request.session.session_key
         response = super().post(request, *args, **kwargs)
         if session_key:
-            login_ended(session_key)
+            logins_ended(session_key)
         response.delete_cookie(DEVICE_COOKIE, path=f"{request.META['SCRIPT_NAME']}/")
         return response
 

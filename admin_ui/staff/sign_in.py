@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 
 from admin_ui.staff.access import is_staff, outside_tenants, staff_of
 from admin_ui.staff.sites import staff_console
-from tenants.logins import login_ended
+from tenants.logins import logins_ended
 from tenants.selectors.members import has_two_factor
 from tenants.sign_in.forms import SignInForm
 from tenants.sign_in.starting import password_login
@@ -63,7 +63,7 @@ class StaffSignOut(LogoutView):
         session_key = request.session.session_key
         response = super().post(request, *args, **kwargs)
         if session_key:
-            login_ended(session_key)
+            logins_ended(session_key)
         return response
 
     def get_default_redirect_url(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import aclosing, suppress
 from typing import Any
 from uuid import UUID
@@ -68,11 +68,12 @@ async def news(log: EventLog, seq: int, rung: JsonObject | None) -> list[JsonObj
     return await log.since(seq)
 
 
-async def rings(session_id: UUID) -> AsyncGenerator[JsonObject | None]:
-    """First None at once, then each message to who follows the session, and None after a silence."""
+async def rings(session_id: UUID, *, also: Collection[str] = ()) -> AsyncGenerator[JsonObject | None]:
+    """First None at once, then each message to who follows the session or is in the groups `also`; None after a silence."""
     layer: Any = get_channel_layer()
-    channel, group = await layer.new_channel(), group_of(session_id)
-    await layer.group_add(group, channel)
+    channel, groups = await layer.new_channel(), (group_of(session_id), *also)
+    for group in groups:
+        await layer.group_add(group, channel)
     # A receive that is cancelled gives its channel back: one is kept waiting across the silences.
     waiting = asyncio.ensure_future(layer.receive(channel))
     try:
@@ -86,7 +87,8 @@ async def rings(session_id: UUID) -> AsyncGenerator[JsonObject | None]:
             waiting = asyncio.ensure_future(layer.receive(channel))
             yield message
     finally:
-        await layer.group_discard(group, channel)
+        for group in groups:
+            await layer.group_discard(group, channel)
         waiting.cancel()
         with suppress(asyncio.CancelledError):
             await waiting

@@ -77,9 +77,17 @@ def counts_now() -> Q:
     return Q(until=None) | Q(until__gt=now())
 
 
+def membership_counts(membership: Membership) -> bool:
+    """The same for one that was read."""
+    return membership.until is None or membership.until > now()
+
+
 def belongs_here(user: User) -> bool:
-    """Whether the account is a member or a known end user of the current tenant."""
-    return membership_of(user) is not None or EndUser.objects.filter(user=user).exists()
+    """Whether the account is a member or a known end user of the current tenant; nobody whose support visit is over."""
+    membership = Membership.objects.filter(user=user).first()
+    if membership is not None:
+        return membership_counts(membership)
+    return EndUser.objects.filter(user=user).exists()
 
 
 def principal_for(*, tenant_id: UUID, user: User | None, end_user: EndUser | None) -> Principal:

@@ -26,6 +26,7 @@ from tenants.models import EndUser, Erasure, ErasureState, Tenant, TenantErasure
 from tenants.scoping import current_tenant_id, tenant_scope
 from tenants.services.audit import audit_record
 from tenants.services.fairness import wake
+from tenants.standing import Ground, standing_changed
 
 log = logging.getLogger(__name__)
 
@@ -95,6 +96,7 @@ def tenant_erase_request(*, tenant_id: UUID) -> TenantErasure:
         raise NotFound(what="workspace")
     tenant.suspended_at = tenant.suspended_at or now()
     tenant.save(update_fields=["suspended_at"])
+    standing_changed(Ground.TENANT, tenant_id)
     actor = current_actor()
     by = {"actor": actor.kind, "actor_id": actor.id}
     erasure = TenantErasure.objects.create(erased_tenant_id=tenant_id, slug=tenant.slug, **by)

@@ -24,6 +24,7 @@ from tenants.scoping import current_tenant_id
 from tenants.services.audit import audit_erase
 from tenants.services.erasing import Eraser, Record
 from tenants.services.exports import exports_forget
+from tenants.standing import Ground, standing_changed
 
 
 def eraser() -> Eraser:
@@ -40,6 +41,7 @@ def end_user_remove(end_user_id: UUID, record: Record) -> None:
         with transaction.atomic():
             audiences = EndUserAudience.objects.filter(end_user=person).delete()[0]
             person.delete()
+            standing_changed(Ground.END_USER, person_id)
             record({"archives": archived, "audience memberships": audiences, "people": 1})
 
 

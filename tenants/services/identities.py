@@ -28,6 +28,7 @@ from tenants.models import Algorithm, Audience, EndUser, EndUserAudience, EndUse
 from tenants.sealing import seal
 from tenants.selectors.identities import LEEWAY, Claims, access_identity
 from tenants.services.audit import audit_record
+from tenants.standing import Ground, standing_changed
 
 # RFC 7518, 3.2: an HS256 key has at least 256 bits. NIST SP 800-57: RSA below 2048 bits is no longer to be used.
 SHORTEST_SECRET = 32
@@ -164,6 +165,7 @@ def _ended(key_id: UUID, how: str) -> IdentityKey:
         setattr(key, f"{how}_at", now())
         key.save(update_fields=[f"{how}_at"])
         audit_record(f"identity_key.{how}", target=str(key.pk), kid=key.kid)
+        standing_changed(Ground.IDENTITY_KEY, key.pk)
     return key
 
 

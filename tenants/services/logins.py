@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from allauth.usersessions.models import UserSession
-from django.db import transaction
 
 from kernel.errors import NotFound
-from tenants.logins import LoginLimit, login_ended
+from tenants.logins import LoginLimit, logins_ended
 from tenants.scoping import current_tenant_id
 
 
@@ -26,12 +25,8 @@ def logins_end(*, user_id: int, keep: str | None = None) -> int:
 
 
 def logins_end_in_tenant(*, user_id: int) -> None:
-    """End the sign-ins that count in the current tenant only; the sockets of the others ask anew who they are for."""
-    rows = list(UserSession.objects.filter(user_id=user_id))
-    here = str(current_tenant_id())
-    _end([row for row in rows if row.data.get("tenant") == here])
-    others = [row.session_key for row in rows if row.data.get("tenant") != here]
-    transaction.on_commit(lambda: _tell(others))
+    """End the sign-ins that count in the current tenant only."""
+    _end(UserSession.objects.filter(user_id=user_id, data__tenant=str(current_tenant_id())))
 
 
 def logins_end_of_provider(*, provider_id: object) -> int:
@@ -51,10 +46,5 @@ def _end(rows: Iterable[UserSession]) -> int:
     for row in rows:
         row.end()
         keys.append(row.session_key)
-    transaction.on_commit(lambda: _tell(keys))
+    logins_ended(*keys)
     return len(keys)
-
-
-def _tell(keys: Iterable[str]) -> None:
-    for key in keys:
-        login_ended(key)

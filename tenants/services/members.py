@@ -13,6 +13,7 @@ from tenants.scoping import current_tenant_id
 from tenants.selectors.members import check_may_manage
 from tenants.services.audit import audit_record
 from tenants.services.people import membership_end, membership_set
+from tenants.standing import Ground, standing_changed
 
 
 @transaction.atomic
@@ -47,6 +48,7 @@ def two_factor_require(*, required: bool, by: Membership) -> None:
     changed = Tenant.objects.filter(pk=current_tenant_id()).exclude(two_factor_required=required)
     if changed.update(two_factor_required=required):
         audit_record("two_factor.required" if required else "two_factor.optional")
+        standing_changed(Ground.TENANT, current_tenant_id())
 
 
 def _locked(membership_id: UUID) -> Membership:

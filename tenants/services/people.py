@@ -25,6 +25,7 @@ from tenants.models import (
 from tenants.scoping import tenant_scope
 from tenants.services.audit import audit_record
 from tenants.services.logins import logins_end_in_tenant
+from tenants.standing import Ground, standing_changed
 
 LONGEST_RETENTION_DAYS = 3650
 
@@ -66,6 +67,7 @@ def membership_set(*, user: User, role: str) -> Membership:
     if before is None or before.is_support or before.role != role:
         was = None if before is None or before.is_support else str(before.role)
         audit_record("membership.set", target=user.email, user=user.pk, role=str(role), before=was)
+        _look_anew(user)
     return membership
 
 
@@ -84,6 +86,7 @@ def end_user_for_account(*, user: User) -> EndUser:
 def membership_end(membership: Membership) -> None:
     """Inside a transaction, with the member or visitor locked: role, audiences and sign-ins here go."""
     user = membership.user
+    _look_anew(user)
     Membership.objects.filter(pk=membership.pk).delete()
     # The account is no longer somebody here; its conversations stay the workspace's.
     EndUserAudience.objects.filter(end_user__user=user).delete()
@@ -93,6 +96,11 @@ def membership_end(membership: Membership) -> None:
     else:
         audit_record("membership.removed", target=user.email, role=membership.role)
     logins_end_in_tenant(user_id=user.pk)
+
+
+def _look_anew(user: User) -> None:
+    """The open connections of an account here find out what it may do now."""
+    standing_changed(Ground.END_USER, *EndUser.objects.filter(user=user).values_list("pk", flat=True))
 
 
 def end_user_for_device(*, device: str) -> EndUser:

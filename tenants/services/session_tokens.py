@@ -28,9 +28,9 @@ from tenants.errors import (
     TenantSuspended,
     WidgetKeyRevoked,
 )
-from tenants.logins import login_is_current
 from tenants.models import EndUser, EndUserKind, IdentityKey, WidgetKey
 from tenants.scoping import current_tenant_id
+from tenants.selectors.standing import check_login
 
 LIFE = timedelta(hours=1)
 # How long tokens may be renewed from each other before the tenant has to vouch for the person again.
@@ -104,22 +104,38 @@ def session_token_read(text: str) -> SessionToken:
     return token
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Whom a token stands for at this moment, and when it ends by itself."""
+
+    end_user: EndUser
+    ends_at: datetime
+
+
 def session_token_check(token: SessionToken, *, login: str | None = None) -> EndUser:
-    """The token's end user, if all that it stands on still counts at this moment: asked before every command.
+    """The token's end user, if all that it stands on still counts at this moment. Raises as `session_token_stands`."""
+    return session_token_stands(token, login=login).end_user
+
+
+def session_token_stands(token: SessionToken, *, login: str | None = None) -> Standing:
+    """The same with the moment at which it ends by itself: asked before every command.
 
     `login` is the key of the login session that the same browser shows. Raises `SessionTokenExpired`,
-    `SessionTokenRefused`, `WidgetKeyRevoked`, `IdentityRequired`, `SignInRequired`, `TenantSuspended`.
+    `SessionTokenRefused`, `WidgetKeyRevoked`, `IdentityRequired`, `SignInRequired`, `TwoFactorRequired`,
+    `TenantSuspended`.
     """
     if token.expires_at <= now():
         raise SessionTokenExpired
     end_user = _standing(token)
     if end_user.tenant.suspended_at is not None:
         raise TenantSuspended
+    ends = [token.expires_at]
     if token.login:
-        _check_login(token, login or "", end_user)
+        stay = _check_login(token, login or "", end_user)
+        ends += [stay] if stay else []
     elif end_user.kind == EndUserKind.ANONYMOUS and not end_user.tenant.anonymous_chat:
         raise IdentityRequired
-    return end_user
+    return Standing(end_user, min(ends))
 
 
 def _standing(token: SessionToken) -> EndUser:
@@ -146,10 +162,10 @@ def _exists(keys: QuerySet[Any], key_id: UUID | None) -> Any:
     return Exists(keys.filter(pk=key_id)) if key_id else Value(True, output_field=BooleanField())
 
 
-def _check_login(token: SessionToken, login: str, end_user: EndUser) -> None:
-    same = constant_time_compare(_digest(login), token.login)
-    if not same or end_user.user_id is None or not login_is_current(login, end_user.user_id):
+def _check_login(token: SessionToken, login: str, end_user: EndUser) -> datetime | None:
+    if not constant_time_compare(_digest(login), token.login):
         raise SignInRequired
+    return check_login(login, end_user)
 
 
 def _digest(login: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from dataclasses import dataclass
 from uuid import UUID
@@ -19,9 +18,8 @@ from tenants.services.audit import audit_record
 from tenants.services.invitations import Issued, owner_invite
 from tenants.services.people import tenant_create
 from tenants.services.reasons import reason_given
-from tenants.suspensions import sockets_close
+from tenants.standing import Ground, standing_changed
 
-log = logging.getLogger(__name__)
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 """What an address `/t/<slug>/` can hold."""
 
@@ -56,7 +54,7 @@ def tenant_suspend(*, tenant_id: UUID, reason: str) -> Tenant:
         _written(tenant)
         with tenant_scope(tenant_id):
             audit_record("tenant.suspended", target=tenant.slug, reason=reason)
-        transaction.on_commit(lambda: _close(tenant_id))
+        standing_changed(Ground.TENANT, tenant_id)
     return tenant
 
 
@@ -94,11 +92,3 @@ def tenant_locked(tenant_id: UUID) -> Tenant:
 
 def _written(tenant: Tenant) -> None:
     tenant.save(update_fields=["suspended_at"])
-
-
-def _close(tenant_id: UUID) -> None:
-    try:
-        sockets_close(tenant_id)
-    except Exception:
-        # The tenant is suspended all the same: what is open is refused with its next command.
-        log.exception("sockets of a suspended tenant were not told")

@@ -29,6 +29,7 @@ from tenants.versioning.registry import versioned_of
 from tenants.versioning.validation import check_storable, problems_of
 
 LONGEST_NOTE = 300
+EVERYBODY = 100  # percent of the sessions
 
 
 def version_draft(
@@ -133,13 +134,15 @@ def version_roll_back(
 def version_stage(*, kind: str, name: str, number: int, share: int) -> Version:
     """Try a draft on `share` percent of the sessions, or change the share of the staged version.
 
-    Raises `NotFound`, `Invalid`, `VersionInvalid`, `VersionFixed`, `VersionOutdated`, `VersionConflict`,
-    `VersionStageTaken` while another version is staged.
+    All of them is as good as published, so the gates of publishing are asked. Raises `NotFound`, `Invalid`,
+    `VersionInvalid`, `VersionFixed`, `VersionOutdated`, `VersionConflict`, `GateFailed`, `VersionStageTaken` while another version is staged.
     """
     if not 1 <= share <= 100:
         raise Invalid(reason="The share of sessions is a whole number from 1 to 100 percent.")
     candidate = access_version(kind, name, number)
     data = _ready(candidate, done="tried")
+    if share == EVERYBODY:
+        check_standing_gates(candidate)
     with _changing():
         version = _unchanged(candidate)
         staged, before = staged_of(kind, name), _in_force(kind, name)

@@ -17,6 +17,7 @@ from tenants.origins import origin_checked
 from tenants.scoping import current_tenant_id
 from tenants.services.audit import audit_record
 from tenants.services.keys import check_name
+from tenants.standing import Ground, standing_changed
 
 MOST_ORIGINS = 50
 
@@ -63,7 +64,7 @@ def widget_key_visitors_set(*, key_id: UUID, identified_only: bool, one_time_ide
 
 
 def widget_key_revoke(*, key_id: UUID) -> WidgetKey:
-    """Switch the widget off for good: its sessions are refused at their next command. Again changes nothing."""
+    """Switch the widget off for good: its open chats close. Again changes nothing."""
     key = _locked(key_id)
     return key if key.revoked_at else _change(key_id, action="revoked", revoked_at=now())
 
@@ -79,6 +80,7 @@ def _change(key_id: UUID, *, action: str = "changed", **fields: Any) -> WidgetKe
     key.save(update_fields=list(changed))
     told = {} if action == "revoked" else {"changed": changed}
     audit_record(f"widget_key.{action}", target=str(key.pk), name=key.name, **told)
+    standing_changed(Ground.WIDGET_KEY, key.pk)
     return key
 
 

@@ -11,6 +11,7 @@ from kernel.errors import Invalid
 from tenants.models import Tenant
 from tenants.scoping import current_tenant_id
 from tenants.services.audit import audit_record
+from tenants.standing import Ground, standing_changed
 
 MOST_QUESTIONS = 8
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
@@ -43,6 +44,8 @@ def workspace_update(
     if changed:
         tenant.save(update_fields=list(changed))
         audit_record("workspace.changed", changed=sorted(changed))
+    if "anonymous_chat" in changed:
+        standing_changed(Ground.TENANT, tenant.pk)
     return tenant
 
 

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 
-from tenants.logins import LIMIT_KEY, LoginLimit, login_ended
+from tenants.logins import LIMIT_KEY, LoginLimit, logins_ended
 from tenants.mail_tasks import notice_mail
 from tenants.models import SignInProvider, User
 from tenants.scoping import current_scope, current_tenant_id
@@ -67,7 +67,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         session_key = request.session.session_key
         super().logout(request)
         if session_key:
-            login_ended(session_key)
+            logins_ended(session_key)
 
     def set_password(self, user: User, password: str) -> None:
         """Every other login ends with the old password. This one stays where the person changes it themselves."""

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import httpx2
 import pytest
 
+from conversations import views_stream
 from conversations.adapters.event_log import EventLog, close_client
 from tenants.scoping import tenant_scope
 from tenants.services import end_user_for_device
@@ -118,6 +119,21 @@ def test_a_widget_that_is_switched_off_closes_both(chat, tenant, widget):
         widget_key_revoke(key_id=widget.pk)
     assert told(chat, token, {"type": "ping"}) == [{"type": "close", "code": 4403}]
     assert events(chat, token, opened["session"], until="close")[-1] == {"type": "close", "code": 4403}
+
+
+def test_a_stream_that_is_open_closes_with_its_widget(chat, tenant, widget, monkeypatch):
+    """It is told; its own look, which this test puts off for good, is for bells that were missed."""
+    monkeypatch.setattr(views_stream, "SILENCES", 10**9)
+    token = token_of(tenant, widget)
+    opened = asked(chat, token)
+    headers = {"Authorization": f"Bearer {token}", "Last-Event-ID": "0"}
+    with chat.stream("GET", "events", params={"session": opened["session"]}, headers=headers) as stream:
+        lines = stream.iter_lines()
+        next(line for line in lines if "turn.completed" in line)
+        with tenant_scope(tenant.pk):
+            widget_key_revoke(key_id=widget.pk)
+        last = [line for line in lines if line.startswith("data: ")][-1]
+    assert json.loads(last[6:]) == {"type": "close", "code": 4403}
 
 
 def test_a_page_of_another_site_is_refused(chat, tenant, widget):
