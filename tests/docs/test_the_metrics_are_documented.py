@@ -73,6 +73,13 @@ def test_a_page_names_no_metric_that_does_not_exist(page: str) -> None:
     assert set(NAME.findall((ROOT / page).read_text())) <= known
 
 
+def test_whatever_is_called_like_a_metric_in_deploy_is_one() -> None:
+    known = {name for metric in metrics() for name in (metric.name, *metric.names)}
+    files = [path for path in (ROOT / "deploy").rglob("*") if path.suffix in {".yaml", ".json", ".md", ".sh"}]
+    told = {name for path in files for name in re.findall(r"\bantecedent_[a-z_]+", path.read_text())}
+    assert "antecedent_sockets_open" in told and told <= known
+
+
 def test_the_dashboard_shows_every_metric() -> None:
     shown = set(NAME.findall((OBSERVABILITY / "dashboard.json").read_text()))
     assert not [metric.name for metric in metrics() if not metric.names & shown]
