@@ -19,6 +19,7 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 
 from conversations.adapters.outages import CACHE_OUTAGES
+from kernel.json import json_text
 from tenants.scoping import current_tenant_id
 
 log = logging.getLogger(__name__)
@@ -84,7 +85,7 @@ class EventLog:
         """Number an event, keep it and ring the bell. A Valkey that is down costs live delivery, nothing else."""
         event = {"type": kind, "session": str(self.session_id), **payload}
         try:
-            arguments = (self.seq, json.dumps(event), KEPT_EVENTS, LIFE_SECONDS, LEAP)
+            arguments = (self.seq, json_text(event), KEPT_EVENTS, LIFE_SECONDS, LEAP)
             self.seq = int(await client().eval(_APPEND, 2, *self.keys, *arguments))
             message = {"type": "session.event", "event": {"seq": self.seq, **event}}
             await get_channel_layer().group_send(group_of(self.session_id), message)

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from conversations.adapters.event_log import EventLog, client
 from conversations.adapters.outages import CACHE_OUTAGES
+from kernel.json import json_text
 from tenants.scoping import current_tenant_id
 
 log = logging.getLogger(__name__)
@@ -56,7 +57,7 @@ async def load(*, end_user_id: UUID, session_id: UUID) -> dict[str, Any] | None:
 async def save(*, end_user_id: UUID, session_id: UUID, data: dict[str, Any]) -> bool:
     """Keep this copy unless a newer one is there. Says whether it was kept."""
     try:
-        arguments = (data["version"], _owner(end_user_id, session_id), json.dumps(data), LIFE_SECONDS)
+        arguments = (data["version"], _owner(end_user_id, session_id), json_text(data), LIFE_SECONDS)
         return bool(await client().eval(_SAVE, 1, _key(end_user_id, session_id), *arguments))
     except CACHE_OUTAGES as error:
         log.warning("session cache not written: %s", error)

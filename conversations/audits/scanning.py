@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date
@@ -20,7 +19,7 @@ from conversations.audits.records import (
     LeakageCheckDay,
 )
 from conversations.models import Turn
-from kernel.json import JsonObject
+from kernel.json import JsonObject, json_text
 from kernel.observed import Counted, count
 from tenants.scoping import current_tenant_id
 
@@ -32,7 +31,7 @@ Places = Mapping[str, str]
 
 def turn_places(*, message: str, query: str, answer: str, trace: JsonObject | None) -> Places:
     """The texts of a turn by where they stand: what the person typed, and everything that came of it."""
-    parts = {name: json.dumps(part, ensure_ascii=False) for name, part in (trace or {}).items() if part}
+    parts = {name: json_text(part) for name, part in (trace or {}).items() if part}
     return {**parts, "message": message, "query": query, "answer": answer}
 
 

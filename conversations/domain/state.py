@@ -6,7 +6,7 @@ Older exchanges leave it for the archive, so that turn 200 loads as fast as turn
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
 from conversations.domain.liveness import Provenance, Slot, Status
 from conversations.domain.vectors import Matrix, Vector, decode, encode, unpack, unpack_rows
@@ -153,8 +153,14 @@ _TERMS = ("terms", "inherited", "answer_terms", "items")
 _TEXTS = ("sentences", "words", "predicate", "chunks", "slots")
 
 
+_SLOT_FIELDS = tuple(one.name for one in fields(Slot) if one.name != "notes")
+_PROVENANCE_FIELDS = tuple(one.name for one in fields(Provenance))
+
+
 def _slot_out(slot: Slot) -> JsonObject:
-    return {k: v for k, v in asdict(slot).items() if k != "notes" and v not in (None, (), "")}
+    stored = {name: getattr(slot, name) for name in _SLOT_FIELDS}
+    stored["provenance"] = {name: getattr(slot.provenance, name) for name in _PROVENANCE_FIELDS}
+    return {name: value for name, value in stored.items() if value not in (None, (), "")}
 
 
 def _slot_in(data: JsonObject) -> Slot:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef
+
 from conversations import errors
 from conversations.models import UNFINISHED, Session, SessionState, Turn
 from kernel.clock import now
@@ -73,14 +75,11 @@ def turns_joined_to(*, turn_id: UUID) -> tuple[Turn, ...]:
     return tuple(Turn.objects.filter(joined_to_id=turn_id).order_by("n"))
 
 
-def session_waits(*, session_id: UUID) -> bool:
-    """Whether a turn of the session still needs an answer."""
-    return Turn.objects.filter(session_id=session_id, state__in=UNFINISHED).exists()
-
-
-def session_owner(*, session_id: UUID) -> UUID | None:
-    """The end user whose session it is now, None when there is no such session."""
-    return Session.objects.filter(pk=session_id).values_list("end_user_id", flat=True).first()
+def session_waits(*, session_id: UUID) -> tuple[bool, UUID | None]:
+    """Whether a turn of the session still needs an answer, and whose the session is; None when there is none."""
+    waiting = Turn.objects.filter(session_id=OuterRef("pk"), state__in=UNFINISHED)
+    found = Session.objects.filter(pk=session_id).values_list(Exists(waiting), "end_user_id").first()
+    return found or (False, None)
 
 
 def stop_requested(*, turn_id: UUID) -> bool:

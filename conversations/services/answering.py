@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -15,17 +15,15 @@ from django.db import transaction
 from conversations import errors, selectors
 from conversations.adapters import session_cache
 from conversations.adapters.event_log import EventLog
+from conversations.domain.memory.values import Memory
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import Ports
-from conversations.domain.prompts import Prompts
 from conversations.domain.state import ConversationState
 from conversations.domain.turn import TurnInput, run_turn
-from conversations.domain.turn_events import AnswerPiece, QueryDecided, SourcesFound, TurnEvent, TurnFinished
 from conversations.models import Turn
-from conversations.services.leases import lease_acquire, lease_release, lease_renew
-from conversations.services.observing import turn_observe
-from conversations.services.outcomes import broken, citation_as_seen, finished
-from conversations.services.turns import Thought, thought_begin, turn_finish
+from conversations.services.leases import lease_release, lease_renew
+from conversations.services.live_turn import LiveTurn
+from conversations.services.turns import Thought, thought_begin
 from kernel.errors import DomainError
 from kernel.log_ids import logged_as
 from kernel.observed import Counted, count
@@ -36,8 +34,6 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
 HEARTBEAT_SECONDS = 1.0
-FLUSH_SECONDS = 0.04
-FLUSH_SECONDS_EACH, FLUSH_MOST_SECONDS = 0.0012, 0.25
 
 PortsFor = Callable[[Turn], tuple[Ports, ScopePolicy]]
 AfterTurn = Callable[[UUID], object]
@@ -60,11 +56,11 @@ async def answer_session(
     """
     owners: set[UUID] = set()
     owner: UUID | None = None
-    while begun := await in_thread(_begun, session_id):
-        token, events = begun
+    while begun := await in_thread(thought_begin, session_id=session_id):
+        token, events = begun.token, EventLog(session_id, floor=begun.event_seq)
         try:
             async with _renewed(session_id, token):
-                if thought := await in_thread(thought_begin, session_id=session_id, lease=token):
+                if thought := begun.thought:
                     owners.add(thought.turn.session.end_user_id)
                     await _answer_and_tell(thought, token, events, ports_for, after_turn)
         except errors.LeaseLost:
@@ -79,23 +75,13 @@ async def answer_session(
 
 
 @transaction.atomic
-def _begun(session_id: UUID) -> tuple[UUID, EventLog] | None:
-    """The lease on the session and its event log, or None while another process holds it."""
-    token = lease_acquire(session_id=session_id)
-    if token is None:
-        return None
-    return token, EventLog(session_id, floor=selectors.event_seq_of(session_id=session_id))
-
-
-@transaction.atomic
 def _given_back(session_id: UUID, token: UUID, event_seq: int) -> tuple[bool, UUID | None]:
     """Give the lease back; then whether a turn waits, and whose the session is.
 
     Whoever tried for the lease before had stored a turn that is seen here; whoever tries now waits for our commit.
     """
     lease_release(session_id=session_id, token=token, event_seq=event_seq)
-    waits = selectors.session_waits(session_id=session_id)
-    return waits, selectors.session_owner(session_id=session_id)
+    return selectors.session_waits(session_id=session_id)
 
 
 async def _answer_and_tell(
@@ -149,14 +135,17 @@ async def _answer(thought: Thought, token: UUID, events: EventLog, ports_for: Po
     _stops[turn.id] = (turn.session_id, stop)
     if turn.stop_requested:
         stop.set()
-    live = LiveTurn(turn, events)
+    live = LiveTurn(turn, events, at_once=lambda: len(_stops))
     try:
         if turn.attempts > ATTEMPTS:
             raise errors.TurnInterrupted
         await live.join(thought.earlier)
-        ports, policy = await in_thread(ports_for, turn)
+        (ports, policy, version), hot = await asyncio.gather(
+            in_thread(_ready, turn, ports_for),
+            session_cache.load(session_id=turn.session_id, end_user_id=turn.session.end_user_id),
+        )
         live.runs_under(policy, ports.prompts)
-        given = await load(thought, policy)
+        given = await _load(thought, policy, await load_state(turn, version, hot))
         await _run(given, replace(ports, halt=stop), live)
         await live.finish(token)
         return True
@@ -178,23 +167,31 @@ async def _run(given: TurnInput, ports: Ports, live: LiveTurn) -> None:
         await live.take(event)
 
 
-async def load(thought: Thought, policy: ScopePolicy) -> TurnInput:
+@transaction.atomic
+def _ready(turn: Turn, ports_for: PortsFor) -> tuple[Ports, ScopePolicy, int]:
+    """What the turn runs over and under, and the version of what its session remembers."""
+    end_user_id = turn.session.end_user_id
+    return *ports_for(turn), selectors.state_version_of(session_id=turn.session_id, end_user_id=end_user_id)
+
+
+async def _load(thought: Thought, policy: ScopePolicy, state: ConversationState) -> TurnInput:
     """What a turn starts from: the message, the session's state, of its memory what can matter, and how long it rested."""
-    state = await load_state(thought.turn)
     keys = (thought.message, *(slot.name for slot in state.slots if slot.open))
-    memory = await in_thread(selectors.memory_of, session_id=thought.turn.session_id, keys=keys)
+    session, memory = thought.turn.session, Memory()
+    if session.memory_turn:
+        memory = await in_thread(selectors.memory_of, session_id=session.pk, keys=keys)
     return TurnInput(thought.message, state, policy, memory=memory, idle_seconds=thought.idle_seconds)
 
 
-async def load_state(turn: Turn) -> ConversationState:
+async def load_state(turn: Turn, version: int, hot: dict[str, Any] | None) -> ConversationState:
     """What the session remembers: the newer of the hot and the durable copy, belonging to the asking user."""
-    mine = {"session_id": turn.session_id, "end_user_id": turn.session.end_user_id}
-    version = await in_thread(selectors.state_version_of, **mine)
-    hot = await session_cache.load(**mine)
     if hot is not None and hot.get("version") == version and (state := _readable(hot)):
         count(Counted.CACHE, result="hit")
         return state
     count(Counted.CACHE, result="miss" if hot is None else "stale")
+    if not version:
+        return ConversationState()
+    mine = {"session_id": turn.session_id, "end_user_id": turn.session.end_user_id}
     durable = await in_thread(selectors.state_of, **mine)
     return ConversationState.from_json(durable) if durable else ConversationState()
 
@@ -214,118 +211,3 @@ async def _leave_nothing_behind(session_id: UUID, owner: UUID | None, owners: se
         await EventLog(session_id).end("session.deleted")
     for former in owners - {owner}:
         await session_cache.forget(end_user_id=former, session_id=session_id)
-
-
-def _flush_seconds() -> float:
-    """The more answers this process gives at once, the larger their events: it must not spend itself on events."""
-    return min(FLUSH_MOST_SECONDS, max(FLUSH_SECONDS, FLUSH_SECONDS_EACH * len(_stops)))
-
-
-class LiveTurn:
-    """A turn while it is being answered: forwards what happens as numbered events and stores how it ends."""
-
-    def __init__(self, turn: Turn, events: EventLog) -> None:
-        self.turn = turn
-        self._events = events
-        self._text = ""
-        self._sent = 0
-        self._flushed_at = 0.0
-        self._due: asyncio.TimerHandle | None = None
-        self._flushing: asyncio.Task[None] | None = None
-        self._one_at_a_time = asyncio.Lock()
-        self._end: TurnFinished | None = None
-        self._earlier: tuple[Turn, ...] = ()
-        self._versions: dict[str, Any] = {}
-
-    def runs_under(self, policy: ScopePolicy, prompts: Prompts) -> None:
-        """Remember which versions the turn runs under: they are stored with its outcome, whatever that is."""
-        self._versions = {"policy_version": policy.version, "prompt_versions": prompts.versions}
-
-    async def join(self, earlier: Sequence[Turn]) -> None:
-        """Tell that earlier messages are answered together with this one."""
-        self._earlier = tuple(earlier)
-        await self._tell_joined()
-
-    async def _tell_joined(self) -> None:
-        for turn in self._earlier:
-            await self._events.append("turn.joined", turn=str(turn.id), joined_to=str(self.turn.id))
-
-    async def take(self, event: TurnEvent) -> None:
-        match event:
-            case QueryDecided():
-                await self._emit("turn.query", **event.as_seen())
-            case SourcesFound():
-                await self._emit("turn.sources", citations=[citation_as_seen(c) for c in event.citations])
-            case AnswerPiece():
-                await self._piece(event)
-            case TurnFinished():
-                self._end = event
-
-    async def _piece(self, piece: AnswerPiece) -> None:
-        """Collect pieces for a moment: a few larger events cost less than one for each word."""
-        self._text = self._text[: piece.at] + piece.text
-        self._sent = min(self._sent, piece.at)
-        loop = asyncio.get_running_loop()
-        wait = self._flushed_at + _flush_seconds() - loop.time()
-        if wait <= 0:
-            await self._flush()
-        elif self._due is None:  # the last words do not wait for the turn to be remembered
-            self._due = loop.call_later(wait, self._overdue)
-
-    def _overdue(self) -> None:
-        self._flushing = asyncio.create_task(self._flush())
-
-    async def _flush(self) -> None:
-        """Send what has not been sent; one at a time, so that events keep the order of the text."""
-        self._disarm()
-        async with self._one_at_a_time:
-            if self._sent < len(self._text):
-                self._flushed_at = asyncio.get_running_loop().time()
-                at, self._sent = self._sent, len(self._text)
-                await self._emit("turn.delta", at=at, text=self._text[at:])
-
-    def _disarm(self) -> None:
-        if self._due is not None:
-            self._due.cancel()
-            self._due = None
-
-    async def hush(self) -> None:
-        """Send nothing more of the text: the turn has ended here, whatever is left of it."""
-        self._disarm()
-        self._sent = len(self._text)
-        async with self._one_at_a_time:  # what is on its way arrives before the end does
-            pass
-
-    async def finish(self, token: UUID) -> None:
-        """Store first, then announce."""
-        await self._flush()
-        assert self._end is not None, "the pipeline ended without an outcome"
-        result, state = finished(self._end), self._end.state
-        await self._store(token, result, trace=self._end.trace, state=state)
-        session = self.turn.session
-        await session_cache.save(end_user_id=session.end_user_id, session_id=session.pk, data=state.to_json())
-        kind = "turn.stopped" if self._end.stopped else "turn.completed"
-        seen = ("answer", "citations", "engine", "notice", "kind")
-        await self._emit_end(kind, **{name: result[name] for name in seen})
-
-    async def fail(self, token: UUID, error: DomainError) -> None:
-        await self.hush()
-        result = broken(error)
-        try:
-            await self._store(token, result)
-        except errors.LeaseLost:
-            return
-        await self._emit_end("turn.failed", **result["error"])
-
-    async def _store(self, token: UUID, result: dict[str, Any], **more: Any) -> None:
-        outcome = {**result, **self._versions}
-        await in_thread(turn_finish, turn=self.turn, lease=token, result=outcome, **more)
-        turn_observe(outcome, more.get("trace"))
-
-    async def _emit_end(self, kind: str, /, **payload: Any) -> None:
-        """What was joined is told again first: a message may be taken up before the door has told of its coming."""
-        await self._tell_joined()
-        await self._emit(kind, **payload)
-
-    async def _emit(self, kind: str, /, **payload: Any) -> None:
-        await self._events.append(kind, turn=str(self.turn.id), **payload)

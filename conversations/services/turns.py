@@ -15,7 +15,15 @@ from conversations import errors
 from conversations.audits.scanning import scan, turn_places
 from conversations.domain.state import ConversationState, Exchange
 from conversations.models import UNFINISHED, ArchivedExchange, Session, Turn, TurnState, TurnTrace
-from conversations.selectors import access_session, access_turn, turn_known, turns_joined_to, turns_waiting
+from conversations.selectors import (
+    access_session,
+    access_turn,
+    event_seq_of,
+    turn_known,
+    turns_joined_to,
+    turns_waiting,
+)
+from conversations.services.leases import lease_acquire
 from conversations.services.sessions import session_open, session_state_save
 from conversations.services.telling import TOLD, tell_flagged
 from kernel.clock import now
@@ -58,6 +66,16 @@ class Thought:
         """How long the session had rested when the first of the messages came, 0 in a new one."""
         first, before = (*self.earlier, self.turn)[0], self.turn.session.last_turn_at
         return max(0.0, (first.created_at - before).total_seconds()) if before else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A session that is answered in under the lease `token`, its last event number that the database knows, and what
+    waited there; None when nothing did."""
+
+    token: UUID
+    event_seq: int
+    thought: Thought | None = None
 
 
 def turn_accept(*, end_user_id: UUID, session_id: UUID | None, client_id: str, text: str) -> Accepted:
@@ -161,23 +179,27 @@ def turn_rate(*, turn_id: UUID, end_user_id: UUID, rating: str, reason: str = ""
 
 
 @transaction.atomic
-def thought_begin(*, session_id: UUID, lease: UUID) -> Thought | None:
-    """Take what waits in the session for answering, or None. What was begun before is begun again as it was.
+def thought_begin(*, session_id: UUID) -> Begun | None:
+    """Take the session over, and what waits in it for answering. What was begun before is begun again as it was.
 
-    Raises `LeaseLost` when another process has taken the session over.
+    None while another process answers in the session.
     """
-    if not Session.objects.select_for_update().filter(pk=session_id, lease_token=lease).exists():
-        raise errors.LeaseLost
+    token = lease_acquire(session_id=session_id)
+    if token is None:
+        return None
     thought = together(turns_waiting(session_id=session_id))
     if not thought:
-        return None
+        return Begun(token, event_seq_of(session_id=session_id))
     *earlier, turn = thought
-    joined = {"state": TurnState.JOINED, "joined_to": turn, "finished_at": now()}
+    seen_before = turn.attempts > 0
     if earlier:
+        joined = {"state": TurnState.JOINED, "joined_to": turn, "finished_at": now()}
         Turn.objects.filter(pk__in=[one.pk for one in earlier]).update(**joined)
     Turn.objects.filter(pk=turn.pk).update(state=TurnState.RUNNING, attempts=F("attempts") + 1)
     turn.attempts += 1
-    return Thought(turn, turns_joined_to(turn_id=turn.pk))
+    # Only what was begun before can have others joined to it already.
+    joined_now = turns_joined_to(turn_id=turn.pk) if seen_before or earlier else ()
+    return Begun(token, turn.session.event_seq, Thought(turn, joined_now))
 
 
 def together(waiting: Sequence[Turn]) -> list[Turn]:
@@ -209,10 +231,10 @@ def turn_finish(
     result: dict[str, Any],
     trace: dict[str, Any] | None = None,
     state: ConversationState | None = None,
-) -> None:
+) -> JsonObject | None:
     """Store the outcome, the trace, what the session remembers and the exchange itself, all or nothing.
 
-    Raises `LeaseLost` when another process has taken the session over: its outcome counts, not this one.
+    Gives the state as it was stored, None where there is none. Raises `LeaseLost` when another process has taken the session over: its outcome counts, not this one.
     """
     moment = now()
     ended: dict[str, Any] = {"lease_token": lease}
@@ -225,12 +247,14 @@ def turn_finish(
         tell_flagged(turn, result["verdict"])
     if trace is not None:
         trace_save(turn=turn, data=trace)
+    data: JsonObject | None = None
     if state is not None:
         data = state.to_json()
         session_state_save(session_id=turn.session_id, version=state.version, data=data)
         exchange_archive(turn=turn, exchange=state.exchanges[-1], data=data["exchanges"][-1])
     told = {name: result.get(name, "") for name in ("query", "answer")}
     scan(turn_places(message=turn.message, trace=trace, **told), session_id=turn.session_id, turn=turn.n)
+    return data
 
 
 def trace_save(*, turn: Turn, data: JsonObject) -> None:

@@ -2,7 +2,8 @@
 
 Row-level security compares each row with a transaction-local setting. This engine sets it by itself, for ORM
 and raw cursors alike, so no caller can forget it; a connection that goes back to a pool (ours or a transaction
-pooler's) carries nothing over, because the setting ends with its transaction.
+pooler's) carries nothing over, because the setting ends with its transaction. The driver stays in autocommit: a
+transaction begins with its first statement, in one message with its scope.
 """
 
 from __future__ import annotations
@@ -12,8 +13,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from django.db import DatabaseError
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
+from django.db.backends.utils import debug_transaction  # type: ignore[attr-defined]
+from psycopg.pq import TransactionStatus
+from psycopg.types.json import Jsonb
 
+from kernel.json import json_text
 from tenants.scoping import NOBODY, Scope, current_scope
 
 if TYPE_CHECKING:
@@ -25,11 +30,21 @@ if TYPE_CHECKING:
         def _rollback(self) -> Any: ...
         def _savepoint_rollback(self, sid: str) -> None: ...
         def _close(self) -> Any: ...
+        def _set_autocommit(self, autocommit: bool) -> None: ...
 else:
     _Transactions = base.DatabaseWrapper
 
 
+class DatabaseOperations(operations.DatabaseOperations):
+    """Django's, with quick JSON for columns that bring no encoder of their own."""
+
+    def adapt_json_value(self, value: Any, encoder: Any) -> Any:
+        return Jsonb(value, dumps=json_text) if encoder is None else super().adapt_json_value(value, encoder)
+
+
 class DatabaseWrapper(_Transactions):
+    ops_class = DatabaseOperations
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._applied: Scope | None = None
@@ -46,12 +61,19 @@ class DatabaseWrapper(_Transactions):
             return execute(query, params, many, context)
         return self._in_own_transaction(scope, execute, query, params, many, context)
 
+    def begin_in_scope(self) -> None:
+        """What the first statement inside `atomic()` does by itself; for those that go past Django to the driver."""
+        self._apply(current_scope())
+
     def _apply(self, scope: Scope) -> None:
-        if self._applied == scope or (self._applied is None and scope == NOBODY):
+        has_begun = self.connection.pgconn.transaction_status != TransactionStatus.IDLE
+        wanted = self._applied != scope and not (self._applied is None and scope == NOBODY)
+        if has_begun and not wanted:
             return
         self.validate_no_broken_transaction()
-        self._send(_settings_sql(scope))
-        self._applied = scope
+        parts = ([] if has_begun else ["begin"]) + ([_settings_sql(scope)] if wanted else [])
+        self._send("; ".join(parts))
+        self._applied = scope if wanted else self._applied
 
     def _in_own_transaction(self, scope: Scope, execute: Callable[..., Any], *call: Any) -> Any:
         """One statement outside `atomic()`: begin, set and query, commit; two round trips more than bare."""
@@ -68,6 +90,15 @@ class DatabaseWrapper(_Transactions):
     def _send(self, statement: str) -> None:
         with self.wrap_database_errors:
             self.connection.cursor().execute(statement)
+
+    def _start_transaction_under_autocommit(self) -> None:
+        """Django's way to say that a transaction is meant; nothing is sent before there is something to do."""
+        with debug_transaction(self, "BEGIN"):
+            pass
+
+    def _set_autocommit(self, autocommit: bool) -> None:
+        if self.connection.autocommit != autocommit:
+            super()._set_autocommit(autocommit)
 
     # The setting ends with its transaction, and a rolled-back savepoint takes back what was set inside it.
 

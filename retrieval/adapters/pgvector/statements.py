@@ -77,6 +77,7 @@ class Statement:
         driver = connection.connection
         make = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
         with transaction.atomic(savepoint=savepoint), make(_PreparedCursor(driver)) as cursor:
+            connection.begin_in_scope()  # type: ignore[attr-defined]
             with connection.wrap_database_errors:
                 RawCursor(driver).execute(settings_text(tuned))
             cursor.execute(self.text, arguments)

@@ -15,7 +15,7 @@ from conversations.adapters.openai_dialect import Endpoint
 from tests.fakes.model_server import ModelServer, model_server
 
 KEY = "sk-very-secret-0123456789"
-SHORT = Timeouts(connect=0.5, first_token=1.5, between_tokens=0.4, total=4.0, whole=1.5)
+SHORT = Timeouts(connect=1.0, first_token=3.0, between_tokens=0.8, total=6.0, whole=3.0)
 
 
 @pytest.fixture(scope="session")

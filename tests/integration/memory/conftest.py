@@ -15,7 +15,7 @@ from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.turn_events import AnswerPiece, Engine, QueryDecided, TurnEvent, TurnFinished
 from conversations.models import Turn
 from conversations.services import answering
-from conversations.services.leases import lease_acquire, lease_release
+from conversations.services.leases import lease_release
 from conversations.services.turns import thought_begin, turn_accept, turn_finish
 from conversations.wiring import run_apart
 from tenants.scoping import tenant_scope
@@ -97,9 +97,9 @@ def tell(
     for exchange in exchanges:
         turn = person.says(exchange.message, session_id)
         session_id = turn.session_id
-        lease = lease_acquire(session_id=session_id)
-        assert lease
-        thought_begin(session_id=session_id, lease=lease)
+        begun = thought_begin(session_id=session_id)
+        assert begun
+        lease = begun.token
         state = ConversationState(turn=exchange.turn, version=exchange.turn, exchanges=(exchange,))
         trace = {"message": exchange.message, "memory": (memory or {}).get(exchange.turn)}
         result = {"state": "completed", "answer": exchange.answer}

@@ -10,9 +10,9 @@ from uuid import UUID
 import pytest
 
 from conversations import errors, tasks
-from conversations.adapters import event_log
+from conversations.adapters import event_log, session_cache
 from conversations.models import DeletionReceipt, Session, Turn
-from conversations.services import answering
+from conversations.services import answering, live_turn
 from conversations.services.retention import session_erase
 from conversations.wiring import run_apart
 from tenants.scoping import no_scope, tenant_scope
@@ -124,7 +124,7 @@ def deleting_in_the_middle(monkeypatch: pytest.MonkeyPatch, turn: Turn, person: 
 
     original = answering.run_turn
     monkeypatch.setattr(answering, "run_turn", run_turn)
-    monkeypatch.setattr(answering, "FLUSH_SECONDS", 0)
+    monkeypatch.setattr(live_turn, "FLUSH_SECONDS", 0)
 
 
 def test_a_conversation_deleted_in_mid_answer_does_not_come_back(person, monkeypatch, stack):
@@ -158,13 +158,13 @@ def test_an_answer_to_a_deleted_conversation_is_not_thought_out(person, monkeypa
 
 def test_one_deleted_between_storing_and_caching_does_not_come_back(person, monkeypatch, stack):
     turn = person.says(f"What about {DELETED}?")
-    original = answering.session_cache.save
+    original = session_cache.save
 
     async def late(**more: Any) -> bool:
         await session_erase(session_id=turn.session_id, end_user_id=person.id)
         return await original(**more)
 
-    monkeypatch.setattr(answering.session_cache, "save", late)
+    monkeypatch.setattr(session_cache, "save", late)
     answer(turn.session_id)
     assert tables_with(DELETED, stack) == set() and keys_with(DELETED) == set()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from conversations import errors
 from conversations.adapters.event_log import EventLog
 from conversations.models import ArchivedExchange, Session, Turn, TurnTrace
 from conversations.services import turns
@@ -72,8 +71,7 @@ def test_a_reloaded_page_shows_all_of_them_and_which_one_was_answered(three, per
 
 def test_one_that_comes_while_an_answer_runs_waits_for_the_next(three, person):
     session_id = three[0].session_id
-    lease = lease_acquire(session_id=session_id)
-    begun = thought_begin(session_id=session_id, lease=lease)
+    begun = thought_begin(session_id=session_id).thought
     fourth = person.says("And is there a car park?", session_id)
     assert begun.message == ALL and begun.turn.pk != fourth.pk
     Session.objects.update(lease_until=None)
@@ -84,7 +82,7 @@ def test_one_that_comes_while_an_answer_runs_waits_for_the_next(three, person):
 
 def test_a_process_that_dies_in_between_leaves_the_same_thought_to_the_next(three):
     session_id = three[0].session_id
-    thought_begin(session_id=session_id, lease=lease_acquire(session_id=session_id))
+    thought_begin(session_id=session_id)
     assert states(session_id) == ["joined", "joined", "running"]
     Session.objects.update(lease_until=None)
     answer(session_id)
@@ -92,13 +90,10 @@ def test_a_process_that_dies_in_between_leaves_the_same_thought_to_the_next(thre
     assert Turn.objects.get(n=3).answer == answer_to(ALL) and Turn.objects.get(n=3).attempts == 2
 
 
-def test_a_process_that_has_lost_the_session_begins_nothing(three):
+def test_a_session_that_another_process_answers_in_is_not_begun(three):
     session_id = three[0].session_id
-    late = lease_acquire(session_id=session_id)
-    Session.objects.update(lease_until=None)
     assert lease_acquire(session_id=session_id)
-    with pytest.raises(errors.LeaseLost):
-        thought_begin(session_id=session_id, lease=late)
+    assert thought_begin(session_id=session_id) is None
     assert states(session_id) == ["accepted"] * 3
 
 
@@ -118,7 +113,7 @@ def test_trying_again_asks_all_of_it_again(three, person):
 
 def test_stopping_an_earlier_one_stops_the_answer_to_all(three, person):
     session_id = three[0].session_id
-    thought_begin(session_id=session_id, lease=lease_acquire(session_id=session_id))
+    thought_begin(session_id=session_id)
     assert turn_stop(turn_id=three[0].pk, end_user_id=person.id).pk == three[2].pk
     assert Turn.objects.get(stop_requested=True).pk == three[2].pk
 
@@ -138,7 +133,7 @@ def test_together_they_are_no_longer_than_one_message_may_be(three, monkeypatch)
 
 def test_a_thought_that_keeps_killing_its_process_fails_without_what_came_later(three, person):
     session_id = three[0].session_id
-    thought_begin(session_id=session_id, lease=lease_acquire(session_id=session_id))
+    thought_begin(session_id=session_id)
     Turn.objects.filter(n=3).update(attempts=3)
     Session.objects.update(lease_until=None)
     person.says("Something harmless?", session_id)
