@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
@@ -37,6 +38,12 @@ def notices_add(findings: Iterable[Finding]) -> None:
 def notice_judged(finding: Finding) -> None:
     notices = FindingNotice.objects.filter(finding_id=finding.pk)
     notices.update(is_open=finding.state == FindingState.OPEN)
+
+
+def notices_forget(*, session_ids: Sequence[UUID]) -> None:
+    """Nobody is told of what is found in these sessions of the current tenant: they are about to be deleted."""
+    gone = list(Finding.objects.filter(session__in=session_ids).values_list("pk", flat=True))
+    FindingNotice.objects.filter(pk__in=gone, workspace=current_tenant_id()).delete()
 
 
 def notices_complete() -> None:

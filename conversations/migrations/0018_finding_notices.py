@@ -1,4 +1,4 @@
-"""Notices of findings, outside the tenants' wall: to be counted over all and mailed once. They go with their finding."""
+"""Notices of findings, outside the tenants' wall: to be counted over all and mailed once. They go with their workspace."""
 
 from django.db import migrations, models
 
@@ -18,9 +18,9 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.RunSQL(
-            "alter table conversations_findingnotice add constraint conversations_findingnotice_of_finding"
-            " foreign key (workspace, finding_id) references conversations_finding (tenant_id, id)"
+            "alter table conversations_findingnotice add constraint conversations_findingnotice_of_workspace"
+            " foreign key (workspace) references tenants_tenant (id)"
             " on delete cascade deferrable initially deferred",
-            "alter table conversations_findingnotice drop constraint conversations_findingnotice_of_finding",
+            "alter table conversations_findingnotice drop constraint conversations_findingnotice_of_workspace",
         ),
     ]

@@ -17,6 +17,7 @@ from django.db.models import Q
 from conversations import errors
 from conversations.adapters import session_cache
 from conversations.adapters.event_log import EventLog
+from conversations.audits.notices import notices_forget
 from conversations.models import DeletionReason, DeletionReceipt, Session
 from conversations.selectors import access_session
 from conversations.selectors.retention import retention_due
@@ -101,6 +102,7 @@ def sessions_delete(condition: Q, reason: DeletionReason, *, record: Counted | N
     ids = list(locked.values_list("pk", flat=True))
     if not ids:
         return ()
+    notices_forget(session_ids=ids)
     _, rows = Session.objects.filter(pk__in=ids).delete()
     counts = {label.rpartition(".")[2]: count for label, count in sorted(rows.items()) if count}
     DeletionReceipt.objects.create(reason=reason, counts=counts)
