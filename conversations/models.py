@@ -73,6 +73,21 @@ class TurnState(models.TextChoices):
 
 
 UNFINISHED = (TurnState.ACCEPTED, TurnState.RUNNING)
+UNSOURCED = models.Q(state="completed") & ~models.Q(kind="small_talk") & models.Q(citations=[])
+"""Answered questions whose answer cites nothing."""
+COUNTED = (
+    "id",
+    "session",
+    "verdict",
+    "kind",
+    "state",
+    "rating",
+    "rewritten",
+    "policy_version",
+    "contextualize_version",
+    "finished_at",
+)
+"""What reports count of turns: an index holds it, so that they read no whole turn."""
 
 
 def _version_in(name: str) -> models.GeneratedField:
@@ -136,12 +151,12 @@ class Turn(TenantModel):
                 name="turn_unfinished",
                 condition=models.Q(state__in=["accepted", "running"]),
             ),
-            models.Index(fields=["tenant", "-created_at"], name="turn_by_time"),
+            models.Index(fields=["tenant", "-created_at"], include=list(COUNTED), name="turn_counted"),
             models.Index(
                 fields=["tenant", "-created_at"],
-                include=["session", "verdict", "kind", "policy_version", "contextualize_version", "rating"],
-                name="turn_figures",
-                condition=~models.Q(verdict=""),
+                include=["id", "session"],
+                name="turn_unsourced",
+                condition=UNSOURCED,
             ),
             models.Index(
                 fields=["tenant", "-created_at"],
@@ -161,11 +176,25 @@ class Turn(TenantModel):
         return self.message[:60]
 
 
+def _distance(function: str) -> models.GeneratedField:
+    """A figure that the database works out of a trace as it is written: traces are too long to be read for it."""
+    expression = models.Func(models.F("data"), function=function)
+    return models.GeneratedField(
+        expression=expression, output_field=models.IntegerField(null=True), db_persist=True, editable=False
+    )
+
+
 class TurnTrace(TenantModel):
-    """Everything that happened in a turn, stage by stage."""
+    """Everything that happened in a turn, stage by stage.
+
+    `d_live` is turns back to its antecedent, None for a turn that stood alone; `d_stale` turns back to the nearest
+    mention of something closed, 0 where nothing was. Both are None or 0 where the trace does not tell.
+    """
 
     turn = models.OneToOneField(Turn, on_delete=models.CASCADE, related_name="+")
     data = models.JSONField()
+    d_live = _distance("trace_live_distance")
+    d_stale = _distance("trace_stale_distance")
     created_at = models.DateTimeField(auto_now_add=True)
 
 

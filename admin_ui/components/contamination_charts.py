@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from admin_ui.selectors.contamination import Day
 from admin_ui.selectors.distances import FARTHEST, WINDOW, Distances
@@ -25,6 +26,15 @@ class Bar:
     high: float
     volume: float
 
+    @property
+    def told(self) -> str:
+        """What a pointer on it is told."""
+        rate, day = self.day.contaminated, short_day(self.day.day)
+        if not rate.of:
+            return f"{day}: no turn"
+        between = f"{in_percent(rate.low)}–{in_percent(rate.high)} %"
+        return f"{day}: {rate.n} of {rate.of} contaminated, {in_percent(rate.share)} % ({between})"
+
 
 @dataclass(frozen=True, slots=True)
 class Bars:
@@ -33,6 +43,17 @@ class Bars:
     bars: tuple[Bar, ...]
     top: float
     busiest: int
+
+
+def in_percent(share: float) -> str:
+    """A share from 0 to 1 in percent, with one place below ten: 0.0234 → "2.3", 0.5 → "50", 0.0 → "0"."""
+    percent = 100 * float(share)
+    return f"{percent:.1f}".removesuffix(".0") if percent < 10 else f"{percent:.0f}"
+
+
+def short_day(day: date) -> str:
+    """As in "Mon 3 Nov"."""
+    return f"{day:%a %-d %b}"
 
 
 def bars(days: Sequence[Day]) -> Bars:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import Any
-
-from django.db.models import Count
+from typing import TypeVar
 
 from admin_ui.components.marks import KINDS, VERDICTS, Mark, mark_of
 from conversations.domain.verdicts import Verdict
 from conversations.evaluation.metrics import interval
-from conversations.models import Turn
-from conversations.selectors.reports import Verdicts, verdicts_by_period, verdicts_total
+from conversations.selectors.reports import OfDay, OfStratum, verdicts_of_days
 from kernel.clock import now
 
+Key = TypeVar("Key")
+Row = TypeVar("Row", OfDay, OfStratum)
 PERIODS = (7, 30, 90)
 FEW = 5
 
@@ -82,21 +82,21 @@ class Audit:
 
 
 def audit(*, days: int) -> Audit:
-    """Two queries, however many turns there are. The first day is whole, so `days` are shown."""
+    """One query, however many turns there are. The first day is whole, so `days` are shown."""
     since, until = period(days)
-    periods = verdicts_by_period(since=since, until=until, period="day")
-    cells = _cells(since, until)
-    total = verdicts_total(periods)
+    days_of, strata = verdicts_of_days(first=since.date(), last=until.date())
+    total = _counted(days_of, lambda one: "").get("", Counter())
+    turns = sum(total.values())
     return Audit(
         days=days,
         since=since,
         until=until,
-        total=_of(total, "All turns"),
-        by_day=_days(periods, since.date(), days),
-        by_verdict=tuple((mark_of(VERDICTS, v), v, Rate(total.by_verdict[v], total.turns)) for v in VERDICTS),
-        by_kind=_kinds(cells),
-        by_policy=_lines(cells, "policy_version", "policy", _policy),
-        by_prompt=_lines(cells, "contextualize_version", "prompt", _prompt),
+        total=_line("All turns", {}, total),
+        by_day=_days(_counted(days_of, lambda one: one.day), since.date(), days),
+        by_verdict=tuple((mark_of(VERDICTS, v), v, Rate(total[v], turns)) for v in VERDICTS),
+        by_kind=_kinds(_counted(strata, lambda one: one.kind)),
+        by_policy=_versions(_counted(strata, lambda one: one.policy), "policy", _policy),
+        by_prompt=_versions(_counted(strata, lambda one: one.prompt), "prompt", _prompt),
     )
 
 
@@ -106,44 +106,31 @@ def period(days: int) -> tuple[datetime, datetime]:
     return (until - timedelta(days=days - 1)).replace(hour=0, minute=0, second=0, microsecond=0), until
 
 
-def _cells(since: datetime, until: datetime) -> list[dict[str, Any]]:
-    turns = Turn.objects.filter(created_at__gte=since, created_at__lt=until).exclude(verdict="")
-    by = ("kind", "policy_version", "contextualize_version", "verdict")
-    return list(turns.order_by().values(*by).annotate(n=Count("*")))  # the index has no ids
+def _counted(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, Counter[str]]:
+    """Turns by verdict for each value of the key."""
+    found: dict[Key, Counter[str]] = {}
+    for row in rows:
+        found.setdefault(key(row), Counter())[row.verdict] += row.turns
+    return found
 
 
-def _of(verdicts: Verdicts, label: str) -> Line:
-    flagged = verdicts.turns - verdicts.by_verdict[Verdict.CLEAN]
-    contaminated = Rate(verdicts.by_verdict[Verdict.CONTAMINATED], verdicts.turns)
-    return Line(label, {}, contaminated, Rate(flagged, verdicts.turns))
-
-
-def _days(periods: Sequence[Verdicts], first: date, days: int) -> tuple[Day, ...]:
+def _days(counted: Mapping[date, Counter[str]], first: date, days: int) -> tuple[Day, ...]:
     """Days without a turn are there too: a gap is not a rate of zero."""
-    found = {one.begins: _of(one, "") for one in periods}
-    nothing = Line("", {}, Rate(0, 0), Rate(0, 0))
     every = [first + timedelta(days=n) for n in range(days)]
-    return tuple(Day(day, (line := found.get(day, nothing)).contaminated, line.flagged) for day in every)
+    lines = [_line("", {}, counted.get(day, Counter())) for day in every]
+    return tuple(Day(day, line.contaminated, line.flagged) for day, line in zip(every, lines, strict=True))
 
 
-def _lines(
-    cells: Iterable[Mapping[str, Any]], column: str, parameter: str, name: Callable[[int], str]
+def _versions(
+    counted: Mapping[int, Counter[str]], parameter: str, name: Callable[[int], str]
 ) -> tuple[Line, ...]:
     """The newest version first. A turn that ran before versions were noted counts as the built-in one."""
-    counted: dict[int, dict[str, int]] = {}
-    for cell in cells:
-        _count(counted.setdefault(cell[column] or 0, {}), cell)
-    return tuple(
-        _line(name(version), {parameter: str(version)}, counts)
-        for version, counts in sorted(counted.items(), reverse=True)
-    )
+    found = sorted(counted.items(), reverse=True)
+    return tuple(_line(name(version), {parameter: str(version)}, counts) for version, counts in found)
 
 
-def _kinds(cells: Iterable[Mapping[str, Any]]) -> tuple[Line, ...]:
+def _kinds(counted: Mapping[str, Counter[str]]) -> tuple[Line, ...]:
     """In the order of the product's list of kinds."""
-    counted: dict[str, dict[str, int]] = {}
-    for cell in cells:
-        _count(counted.setdefault(cell["kind"], {}), cell)
     known = [kind for kind in KINDS if kind in counted]
     others = sorted(set(counted) - set(known))
     return tuple(_kind(kind, counted[kind]) for kind in [*known, *others])
@@ -159,10 +146,6 @@ def _line(label: str, query: Mapping[str, str], counts: Mapping[str, int]) -> Li
     of = sum(counts.values())
     contaminated, clean = counts.get(Verdict.CONTAMINATED, 0), counts.get(Verdict.CLEAN, 0)
     return Line(label, query, Rate(contaminated, of), Rate(of - clean, of))
-
-
-def _count(counts: dict[str, int], cell: Mapping[str, Any]) -> None:
-    counts[cell["verdict"]] = counts.get(cell["verdict"], 0) + cell["n"]
 
 
 def _policy(version: int) -> str:

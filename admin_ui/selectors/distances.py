@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
-
-from django.db.models.fields.json import KeyTransform
 
 from conversations.domain.classify import Kind
 from conversations.models import Turn, TurnTrace
 
 MOST_TURNS = 500
-"""The latest that are read: a trace is long, and the picture does not change with more."""
+"""The latest that are read: the picture does not change with more."""
 FARTHEST = 9
 """Distances from here on share a cell."""
 WINDOW = 2
@@ -48,22 +45,8 @@ def distances(*, since: datetime, until: datetime) -> Distances:
     """Of the latest turns of a period that needed an earlier one. One query."""
     turns = Turn.objects.filter(created_at__gte=since, created_at__lt=until, kind__in=_LEANING)
     latest = turns.order_by("-created_at").values("pk")[:MOST_TURNS]
-    scope = KeyTransform("scope", "data")
-    rows = TurnTrace.objects.filter(turn__in=latest).values_list(
-        KeyTransform("turn", KeyTransform("memory", "data")),
-        KeyTransform("antecedent", scope),
-        KeyTransform("closed", scope),
-    )
-    return counted([pair for row in rows if (pair := pair_of(*row))])
-
-
-def pair_of(turn: Any, antecedent: Any, closed: Any) -> tuple[int, int] | None:
-    """(d_live, d_stale) in turns of the conversation core; None for a turn that stood alone or was not traced."""
-    if not isinstance(turn, int) or not isinstance(antecedent, int) or antecedent >= turn:
-        return None
-    mentions = [slot.get("last_mention_turn") for slot in closed or () if isinstance(slot, dict)]
-    earlier = [n for n in mentions if isinstance(n, int) and n < turn]
-    return turn - antecedent, turn - max(earlier) if earlier else 0
+    traced = TurnTrace.objects.filter(turn__in=latest, d_live__isnull=False)
+    return counted(list(traced.values_list("d_live", "d_stale")))
 
 
 def counted(pairs: list[tuple[int, int]]) -> Distances:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, timedelta
 from typing import Any
 
-from django.db.models import Aggregate, Case, Count, DurationField, Q, Sum, When
+from django.db.models import Aggregate, Count, DurationField, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
 from admin_ui.components.marks import DOCUMENT_STATES, VERDICTS, Mark
 from admin_ui.selectors.turns import ABOUT, planters, turns_since
-from conversations.models import Session
+from conversations.models import Session, Turn
 from kernel.clock import now
 from retrieval.models import UNFINISHED, Document, DocumentState
 from retrieval.selectors import documents_visible_to
@@ -23,19 +22,8 @@ from tenants.selectors.usage import usage_of
 
 DAYS_DRAWN = 14
 NEED_ATTENTION = 6
-SHOWN_AS = {"all": "turns", "unanswered": "without_source", "judged": "judged_turns"}
-SUMMED = (
-    "turns",
-    "turns_before",
-    "answered",
-    "without_source",
-    "failed",
-    "up",
-    "down",
-    "rewritten",
-    "slow",
-    "contaminated",
-)
+COUNTED = ("answered", "failed", "up", "down", "slow", "contaminated")
+"""What is counted of the turns of the period, as `admin_ui.selectors.turns` lists it under the same name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +97,9 @@ class Overview:
 
 
 def overview_of_tenant(principal: Principal, *, days: int = 7) -> Overview:
-    """Six queries. Documents are those that the member may see."""
+    """Ten queries. Documents are those that the member may see."""
     visible = documents_visible_to(principal).order_by()
     states = dict(visible.values_list("state").annotate(n=Count("id")))
-    turns = _turns_by_day_and_verdict(days)
-    judged = [row for row in turns if row["verdict"]]
     return Overview(
         documents=_counted(DOCUMENT_STATES, states),
         document_total=sum(states.values()),
@@ -122,22 +108,22 @@ def overview_of_tenant(principal: Principal, *, days: int = 7) -> Overview:
         **_session_numbers(days),
         **_seconds(days),
         **_tokens(days),
-        **{name: sum(row[name] for row in turns) for name in SUMMED},
-        verdicts=_counted(VERDICTS, _summed(judged, "verdict", "turns")),
-        days=_days(_summed(turns, "day", "all"), max(DAYS_DRAWN, days)),
+        **_turns_of_period(days),
+        turns_before=_period(2 * days).filter(created_at__lt=now() - timedelta(days=days)).count(),
+        without_source=_period(days).filter(ABOUT["unanswered"].turns).count(),
+        days=_days(max(DAYS_DRAWN, days)),
     )
 
 
 def documents_needing_attention(principal: Principal) -> list[Document]:
-    """What failed, then what has been waiting the longest, of what the member may see."""
-    failed = Q(state=DocumentState.FAILED)
-    waiting = Q(state__in=UNFINISHED, queued_at__lt=now() - timedelta(minutes=5))
-    found = documents_visible_to(principal).select_related("corpus").filter(failed | waiting)
-    failed_first = Case(When(failed, then=0), default=1)
-    return list(found.order_by(failed_first, "-updated_at", "id")[:NEED_ATTENTION])
+    """What failed, then what has been waiting the longest, of what the member may see. Two queries."""
+    found = documents_visible_to(principal).select_related("corpus")
+    failed = found.filter(state=DocumentState.FAILED).order_by("-updated_at", "id")
+    late = found.filter(state__in=UNFINISHED, queued_at__lt=now() - timedelta(minutes=5))
+    return [*failed[:NEED_ATTENTION], *late.order_by("queued_at", "id")[:NEED_ATTENTION]][:NEED_ATTENTION]
 
 
-def _session_numbers(days: int) -> dict[str, int]:
+def _session_numbers(days: int) -> dict[str, Any]:
     people = Session.objects.exclude(end_user__in=planters())
     since = now() - timedelta(days=days)
     return people.aggregate(
@@ -145,37 +131,28 @@ def _session_numbers(days: int) -> dict[str, int]:
     )
 
 
-def _turns_by_day_and_verdict(days: int) -> list[dict[str, Any]]:
-    """Everything the page counts of its turns, in one scan: at most a row for each day and verdict.
+def _period(days: int) -> QuerySet[Turn]:
+    return turns_since(now() - timedelta(days=days)).order_by()
 
-    What is counted in the period is what `admin_ui.selectors.turns` lists under the same name.
-    """
-    at, period = now(), timedelta(days=days)
-    inside = Q(created_at__gte=at - period)
-    recent = turns_since(at - max(2 * period, timedelta(days=DAYS_DRAWN))).order_by()
-    grouped = recent.annotate(day=TruncDate("created_at", tzinfo=UTC)).values("day", "verdict")
-    listed = {
-        SHOWN_AS.get(name, name): Count("id", filter=inside & about.turns) for name, about in ABOUT.items()
-    }
-    before = ~inside & Q(created_at__gte=at - 2 * period)
-    return list(
-        grouped.annotate(
-            all=Count("id"),
-            turns_before=Count("id", filter=before),
-            rewritten=Count("id", filter=inside & Q(rewritten=True)),
-            **listed,
-        )
-    )
+
+def _turns_of_period(days: int) -> dict[str, Any]:
+    """What an index holds of each turn, counted in one scan of it: a row for each verdict."""
+    listed = {name: Count("id", filter=ABOUT[name].turns) for name in COUNTED}
+    rewritten = Count("id", filter=Q(rewritten=True))
+    rows = list(_period(days).values("verdict").annotate(turns=Count("id"), rewritten=rewritten, **listed))
+    judged = {row["verdict"]: row["turns"] for row in rows if row["verdict"]}
+    summed = {name: sum(row[name] for row in rows) for name in ("turns", "rewritten", *COUNTED)}
+    return {**summed, "verdicts": _counted(VERDICTS, judged)}
 
 
 def _seconds(days: int) -> dict[str, Any]:
     """From the message to the end of its answer: the median, and what 95 of 100 stay under."""
-    answered = turns_since(now() - timedelta(days=days)).filter(ABOUT["answered"].turns)
+    answered = _period(days).filter(ABOUT["answered"].turns)
     found = answered.aggregate(p50=Percentile("seconds", share=0.5), p95=Percentile("seconds", share=0.95))
     return {f"{name}_s": took.total_seconds() if took else None for name, took in found.items()}
 
 
-def _tokens(days: int) -> dict[str, int]:
+def _tokens(days: int) -> dict[str, Any]:
     today, metric = now().date(), QUOTAS["model_tokens_per_month"].metric  # type: ignore[union-attr]
     first = today - timedelta(days=days - 1)
     used = usage_of(since=first, until=today)
@@ -194,16 +171,12 @@ class Percentile(Aggregate):
         super().__init__(expression, share=share)
 
 
-def _summed(rows: Iterable[Mapping[str, Any]], group: str, count: str) -> Counter[Any]:
-    totals: Counter[Any] = Counter()
-    for row in rows:
-        totals[row[group]] += row[count]
-    return totals
-
-
-def _days(counts: Mapping[date, int], drawn: int) -> tuple[Day, ...]:
-    first = now().date() - timedelta(days=drawn - 1)
-    days = [first + timedelta(days=n) for n in range(drawn)]
+def _days(drawn: int) -> tuple[Day, ...]:
+    """So many days (UTC), the last of them today, with the turns of each."""
+    first = now().replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=drawn - 1)
+    grouped = turns_since(first).order_by().annotate(day=TruncDate("created_at", tzinfo=UTC)).values("day")
+    counts = dict(grouped.values_list("day").annotate(n=Count("id")))
+    days = [first.date() + timedelta(days=n) for n in range(drawn)]
     most = max((counts.get(day, 0) for day in days), default=0)
     return tuple(
         Day(day, counts.get(day, 0), round(100 * counts.get(day, 0) / most, 1) if most else 0) for day in days

@@ -7,16 +7,20 @@ from typing import Any
 
 from django import template
 
+from admin_ui.components.contamination_charts import in_percent, short_day
 from admin_ui.templatetags.console import with_query
 
 register = template.Library()
 
 
+register.filter("share", in_percent)
+register.filter("short_day", short_day)
+
+
 @register.filter
-def share(value: float) -> str:
-    """A share from 0 to 1 in percent, with one place below ten: 0.0234 → "2.3", 0.5 → "50", 0.0 → "0"."""
-    percent = 100 * float(value)
-    return f"{percent:.1f}".removesuffix(".0") if percent < 10 else f"{percent:.0f}"
+def tenths(value: float) -> str:
+    """A number for a stylesheet, whatever the language's decimal sign."""
+    return f"{float(value):.1f}"
 
 
 @register.filter

@@ -154,7 +154,15 @@ class Document(TenantModel):
                 fields=["tenant", "queued_at"],
                 name="document_unfinished",
                 condition=models.Q(state__in=UNFINISHED),
-            )
+            ),
+            models.Index(
+                fields=["tenant", "-uploaded_at", "id"],
+                include=["state", "corpus", "restricted"],
+                name="document_by_upload",
+            ),
+            models.Index(
+                fields=["tenant", "-updated_at"], name="document_failed", condition=models.Q(state="failed")
+            ),
         ]
 
     def __str__(self) -> str:

@@ -11,9 +11,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from admin_ui.selectors.distances import counted, pair_of
+from admin_ui.selectors.distances import counted
 from conversations.audits.records import TurnJudgement
-from conversations.models import Turn
+from conversations.models import Turn, TurnTrace
 from kernel.clock import now
 from tenants.scoping import tenant_scope
 from tests.integration.admin_ui.rows import make_session, make_trace, make_turn
@@ -143,12 +143,26 @@ def test_a_judgement_goes_with_its_conversation(ward, analyst):
     assert not TurnJudgement.objects.exists()
 
 
-def test_distances_are_counted_from_the_turn(scoped):
-    closed = [{"last_mention_turn": 2}, {"last_mention_turn": 5}]
-    assert pair_of(7, 6, closed) == (1, 2)
-    assert pair_of(7, 3, []) == (4, 0)
-    assert pair_of(7, None, closed) is None
-    assert pair_of(None, 1, closed) is None
+@pytest.mark.parametrize(
+    ("turn", "scope", "expected"),
+    [
+        (7, {"antecedent": 6, "closed": [{"last_mention_turn": 2}, {"last_mention_turn": 5}]}, (1, 2)),
+        (7, {"antecedent": 3, "closed": []}, (4, 0)),
+        (7, {"antecedent": 3}, (4, 0)),
+        (7, {"antecedent": 3, "closed": [{"last_mention_turn": 9}, {"last_mention_turn": 7}, {}, 4]}, (4, 0)),
+        (7, {"antecedent": 7, "closed": []}, (None, 0)),
+        (7, {"antecedent": None, "closed": [{"last_mention_turn": 5}]}, (None, 2)),
+        (None, {"antecedent": 1, "closed": [{"last_mention_turn": 1}]}, (None, 0)),
+        (7, {"antecedent": "3", "closed": {"last_mention_turn": True}}, (None, 0)),
+        (7, None, (None, 0)),
+    ],
+)
+def test_the_database_works_distances_out_of_a_trace(scoped, turn, scope, expected):
+    made = make_turn(make_session(turns=0), 1, traced=False)
+    data = {"memory": {"turn": turn}, "scope": scope}
+    trace = TurnTrace.objects.create(turn=made, data=data)
+    trace.refresh_from_db()
+    assert (trace.d_live, trace.d_stale) == expected
 
 
 def test_it_says_what_a_window_of_two_cannot_serve(scoped):
