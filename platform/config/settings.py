@@ -270,6 +270,7 @@ ANTECEDENT: dict[str, Any] = {
     "PROMOTE_PASSAGES": int(env.number("PROMOTE_PASSAGES", 20_000)),
     "REEMBED": env.flag("REEMBED", True),
     "PREPARE": env.flag("DATABASE_PREPARE", True),
+    "DISTRIBUTED": env.flag("DATABASE_DISTRIBUTED"),
 }
 
 # What a workspace may use unless it was agreed otherwise with it; None is no limit (docs/limits.md)

@@ -124,10 +124,7 @@ _UNKNOWN = Scope(user_id=-1)
 
 
 def _settings_sql(scope: Scope) -> str:
-    """Literals are safe here: a UUID and an int, or empty."""
+    """Literals are safe here: a UUID and an int, or empty. Citus passes `set local` on to the nodes, no `set_config`."""
     tenant = str(scope.tenant_id) if scope.tenant_id else ""
     user = str(int(scope.user_id)) if scope.user_id is not None else ""
-    return (
-        f"select set_config('antecedent.tenant_id', '{tenant}', true),"
-        f" set_config('antecedent.user_id', '{user}', true)"
-    )
+    return f"set local antecedent.tenant_id = '{tenant}'; set local antecedent.user_id = '{user}'"

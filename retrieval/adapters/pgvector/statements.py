@@ -58,12 +58,16 @@ class Statement:
             connection.connection.prepare_threshold = sys.maxsize
         arguments = [values[name] for name in self.names]
         tuned = {**PLANNED_ONCE, **(tuning or {})}
-        if connection.in_atomic_block or connection.queries_logged:
+        in_parts = connection.queries_logged or settings.ANTECEDENT.get("DISTRIBUTED", False)
+        if connection.in_atomic_block or in_parts:
             return self._within_transaction(arguments, tuned, savepoint=may_fail)
         return self._in_one_trip(arguments, tuned)
 
     def _in_one_trip(self, arguments: Sequence[Any], tuned: Settings) -> list[Any]:
-        """With its scope in one message, which PostgreSQL runs as one transaction: the settings end with it."""
+        """With its scope in one message, which PostgreSQL runs as one transaction: the settings end with it.
+
+        Not where tables are distributed: Citus passes on what `set local` says after a `begin`, and nothing else.
+        """
         driver = connection.connection
         scope, answer = RawCursor(driver), RawCursor(driver)
         with connection.wrap_database_errors:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.conf import settings as django
 from django.db import DataError, connection, transaction
 
 from retrieval.adapters.pgvector.statements import Statement
@@ -71,6 +72,13 @@ def test_a_statement_that_fails_leaves_the_connection_usable(book, find):
         with pytest.raises(DataError):
             wrong.fetch({"by": 0}, may_fail=True)
         assert find("books")[0].document_id == book.id
+
+
+def test_where_tables_are_distributed_a_search_has_a_transaction_of_its_own(book, find, monkeypatch):
+    monkeypatch.setitem(django.ANTECEDENT, "DISTRIBUTED", True)
+    monkeypatch.delattr(Statement, "_in_one_trip")
+    assert find("books")[0].document_id == book.id
+    assert settings()["antecedent.tenant_id"] in ("", None)
 
 
 def test_nothing_is_asked_for_nobody(book):

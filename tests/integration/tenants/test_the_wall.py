@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from contextlib import nullcontext
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -11,6 +12,7 @@ from django.db.models import Count
 
 from tenants.errors import NoTenantScope
 from tenants.models import Audience, EndUser, EndUserAudience, Membership, User
+from tenants.postgres.base import DatabaseWrapper
 from tenants.scoping import ClosedQuerySet, no_scope, tenant_scope
 from tenants.selectors import workspaces_of
 from tenants.services import end_user_for_device, membership_set
@@ -153,6 +155,21 @@ def test_it_keeps_the_scopes_of_concurrent_tasks_apart(tenant, rival):
         return await asyncio.gather(*(seen(t.id) for t in [tenant, rival] * 10))
 
     assert asyncio.run(both()) == [{tenant.id}, {rival.id}] * 10
+
+
+@pytest.mark.parametrize("in_atomic", [False, True])
+def test_it_is_told_the_tenant_in_a_way_that_citus_passes_on_to_its_nodes(tenant, monkeypatch, in_atomic):
+    """`set local` after `begin`, with citus.propagate_set_commands = 'local'; `set_config` would stay where it is."""
+    sent, send = [], DatabaseWrapper._send
+    monkeypatch.setattr(
+        type(connection), "_send", lambda self, text: (sent.append(text), send(self, text))[1]
+    )
+    with tenant_scope(tenant.id), transaction.atomic() if in_atomic else nullcontext():
+        assert count_raw() == 2
+    told = [text for text in sent if "set local" in text]
+    assert len(told) == 1 and f"set local antecedent.tenant_id = '{tenant.id}'" in told[0]
+    assert told[0].startswith("begin; ") or in_atomic
+    assert not any("set_config" in text for text in sent)
 
 
 def test_it_shows_a_user_their_own_workspaces_and_nobody_elses(tenant, rival):
