@@ -161,9 +161,7 @@ def test_it_keeps_the_scopes_of_concurrent_tasks_apart(tenant, rival):
 def test_it_is_told_the_tenant_in_a_way_that_citus_passes_on_to_its_nodes(tenant, monkeypatch, in_atomic):
     """`set local` after `begin`, with citus.propagate_set_commands = 'local'; `set_config` would stay where it is."""
     sent, send = [], DatabaseWrapper._send
-    monkeypatch.setattr(
-        type(connection), "_send", lambda self, text: (sent.append(text), send(self, text))[1]
-    )
+    monkeypatch.setattr(DatabaseWrapper, "_send", lambda self, text: (sent.append(text), send(self, text))[1])
     with tenant_scope(tenant.id), transaction.atomic() if in_atomic else nullcontext():
         assert count_raw() == 2
     told = [text for text in sent if "set local" in text]
