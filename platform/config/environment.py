@@ -96,8 +96,6 @@ def database(url: str, *, pool: bool) -> dict[str, Any]:
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(parts.port or ""),
         "OPTIONS": options,
-        # A connection that died in the pool, with the server say, is replaced before anybody gets it.
-        "CONN_HEALTH_CHECKS": True,
         # Prepared on the server, a transaction pooler in front would lose them between transactions.
         "DISABLE_SERVER_SIDE_CURSORS": True,
     }

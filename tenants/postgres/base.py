@@ -8,6 +8,7 @@ transaction begins with its first statement, in one message with its scope.
 
 from __future__ import annotations
 
+import select
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
         def _savepoint_rollback(self, sid: str) -> None: ...
         def _close(self) -> Any: ...
         def _set_autocommit(self, autocommit: bool) -> None: ...
+        @property
+        def pool(self) -> Any: ...
 else:
     _Transactions = base.DatabaseWrapper
 
@@ -49,6 +52,15 @@ class DatabaseWrapper(_Transactions):
         super().__init__(*args, **kwargs)
         self._applied: Scope | None = None
         self.execute_wrappers.append(self._within_scope)
+
+    def get_new_connection(self, conn_params: Any) -> Any:
+        """From the pool only what is still there: those that died with their server are replaced on the way."""
+        connection = super().get_new_connection(conn_params)
+        while self.pool and has_hung_up(connection):
+            connection.close()
+            self.pool.putconn(connection)
+            connection = super().get_new_connection(conn_params)
+        return connection
 
     def _within_scope(
         self, execute: Callable[..., Any], query: Any, params: Any, many: bool, context: Any
@@ -121,6 +133,15 @@ class DatabaseWrapper(_Transactions):
 
 
 _UNKNOWN = Scope(user_id=-1)
+
+
+def has_hung_up(connection: Any) -> bool:
+    """Whether the server has ended an idle connection: its end can be read. Asking the server takes a round trip."""
+    if connection.closed:
+        return True
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _settings_sql(scope: Scope) -> str:
