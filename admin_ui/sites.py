@@ -32,6 +32,7 @@ PAGES: tuple[tuple[str, str, str, May | None], ...] = (
     ("console-access", "Access", "key", May.GRANT_ACCESS),
     ("console-members", "Members", "group", May.MANAGE_MEMBERS),
     ("console-conversations", "Conversations", "forum", None),
+    ("console-questions", "Unanswered", "contact_support", May.READ_CONVERSATIONS),
     ("console-contamination", "Contamination", "water_drop", None),
     ("console-policy", "Policy", "tune", None),
     ("console-prompts", "Prompts", "edit_note", None),

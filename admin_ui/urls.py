@@ -19,6 +19,7 @@ from admin_ui.views import (
     members,
     overview,
     people,
+    questions,
     search,
     sign_in_providers,
     spaces,
@@ -93,6 +94,8 @@ urlpatterns = [
         name="console-audience-members",
     ),
     path("turns/", console.admin_view(turns.turns), name="console-turns"),
+    path("questions/", console.admin_view(questions.questions), name="console-questions"),
+    path("questions/mark", console.admin_view(questions.mark), name="console-question-mark"),
     path("conversations/", console.admin_view(conversations.conversations), name="console-conversations"),
     path(
         "conversations/<uuid:session_id>/",

@@ -10,14 +10,16 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.db.models import DurationField, ExpressionWrapper, F, Q, QuerySet
 
+from admin_ui.selectors.turn_filters import Wanted
 from conversations.audits.planting import SUBJECT
 from conversations.domain.classify import Kind
 from conversations.domain.verdicts import Verdict
-from conversations.models import Session, Turn, TurnState
+from conversations.models import UNSOURCED, Session, Turn, TurnState
 from kernel.clock import now
 from tenants.models import EndUser
 
 PER_PAGE = 30
+ANY = Wanted()
 PERIODS = {1: "24 hours", 7: "7 days", 28: "28 days"}
 SLOW = timedelta(seconds=5)
 
@@ -39,7 +41,7 @@ ABOUT: Mapping[str, About] = {
     "unanswered": About(
         "Unanswered questions",
         "Every question has found something in the documents.",
-        _ANSWERED & Q(citations=[]),
+        UNSOURCED,
     ),
     "flagged": About(
         "Flagged by the guard",
@@ -75,13 +77,13 @@ def planters() -> QuerySet[EndUser, Any]:
     return EndUser.objects.filter(subject=SUBJECT).values("pk")
 
 
-def turns_page(*, about: str, days: int, number: str) -> Page[Turn]:
-    """The turns behind one number of the last `days`, the latest first. Three queries.
+def turns_page(*, about: str, days: int, number: str, wanted: Wanted = ANY) -> Page[Turn]:
+    """The turns behind one number of the last `days`, narrowed to what is wanted, the latest first. Three queries.
 
     Which turns are on the page is found by their ids alone: the rows of the pages before it are never read whole.
     """
     since = now() - timedelta(days=days)
-    found = turns_since(since).filter(ABOUT[about].turns)
+    found = wanted.of(turns_since(since).filter(ABOUT[about].turns))
     ids: Any = found.order_by("-created_at", "id").values_list("pk", flat=True)
     page = Paginator(ids, PER_PAGE).get_page(number)
     shown = turns_since(since).filter(pk__in=list(page.object_list))

@@ -6,7 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from admin_ui.access import manages_documents
 from admin_ui.asked import choice_asked
+from admin_ui.components.marks import VERDICTS
+from admin_ui.selectors import turn_filters as filters
 from admin_ui.selectors import turns as read
 from admin_ui.sites import console
 
@@ -15,7 +18,8 @@ from admin_ui.sites import console
 def turns(request: HttpRequest) -> HttpResponse:
     about = choice_asked(request.GET, "about", read.ABOUT) or "all"
     days = days_asked(request)
-    page = read.turns_page(about=about, days=days, number=request.GET.get("page", "1"))
+    wanted = filters.Wanted.asked(request.GET, in_searches=manages_documents(request))
+    page = read.turns_page(about=about, days=days, number=request.GET.get("page", "1"), wanted=wanted)
     context = console.page_context(
         request,
         read.ABOUT[about].title,
@@ -25,6 +29,10 @@ def turns(request: HttpRequest) -> HttpResponse:
         abouts=[(name, one.title) for name, one in read.ABOUT.items()],
         days=days,
         periods=read.PERIODS,
+        wanted=wanted,
+        verdicts=VERDICTS,
+        ratings=filters.RATINGS,
+        policies=filters.policies_tried(),
     )
     return render(request, "admin_ui/turns.html", context)
 

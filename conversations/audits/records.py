@@ -77,7 +77,7 @@ class FindingNotice(models.Model):
     """That a workspace has a finding: for staff, outside the wall and without anything of what was found.
 
     `mailed_at` is when staff were written to about it. Named by ids alone, so that nothing here reads through the wall;
-    the database takes it away with its finding.
+    it goes with the conversation, and the database takes it away with the workspace.
     """
 
     finding_id = models.UUIDField(primary_key=True)
@@ -125,3 +125,20 @@ class TurnJudgement(TenantModel):
     note = models.CharField(max_length=500, blank=True)
     by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField()
+
+
+class QuestionDealtWith(TenantModel):
+    """A question without a source that a member has dealt with, such as by adding a document.
+
+    It is known by the fingerprint of its words alone: nothing of what was asked is kept here. Asked in vain after `at`,
+    the question is open again.
+    """
+
+    fingerprint = models.CharField(max_length=64)
+    by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "fingerprint"], name="question_dealt_with_once")
+        ]

@@ -22,6 +22,7 @@ MAY: dict[frozenset[str], str] = {
     ALL: """
         documents document search conversations conversation turns contamination contamination-figures
         contamination-turns contamination-judge usage usage-csv support-leave policy prompts versions version
+        questions question-mark
     """,
     EDITORS: """
         documents-upload documents-import document-retry document-refresh document-delete document-access access
