@@ -299,3 +299,12 @@ class BucketUnavailable(DomainError):
     code = "bucket_unavailable"
     retryable = True
     http_status = 503
+
+
+class StorageFull(DomainError):
+    """There is no room left to store this, and nothing of it was kept. Whoever runs the platform has to make room;
+    then try again."""
+
+    code = "storage_full"
+    retryable = True
+    http_status = 507

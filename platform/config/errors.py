@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from rest_framework import exceptions as rest
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from kernel.disk import disk_is_full
 from kernel.errors import DomainError, Forbidden, NotFound
 from kernel.observed import Counted, count
-from tenants.errors import TooManyRequests
+from tenants.errors import StorageFull, TooManyRequests
 from tenants.rest import errors
 from tenants.rest.views import refusals
+
+log = logging.getLogger(__name__)
 
 PROGRAMS = "/api/"
 OPENAI = "/v1/"
@@ -103,6 +108,9 @@ def as_domain_error(error: Exception) -> DomainError | None:
             return errors.Malformed(detail=str(error.detail))
         case SuspiciousOperation():
             return errors.Malformed(detail=str(error)[:200])
+        case OSError() | DatabaseError() if disk_is_full(error):
+            log.error("a disk is full", exc_info=error)
+            return StorageFull()
     return None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
@@ -47,4 +49,7 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return error_response(request, Broken())
+    """Django calls it while it handles what went wrong."""
+    error = sys.exc_info()[1]
+    told = as_domain_error(error) if isinstance(error, Exception) else None
+    return error_response(request, told or Broken())

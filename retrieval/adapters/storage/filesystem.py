@@ -6,8 +6,10 @@ import os
 import tempfile
 from pathlib import Path
 
+from kernel.disk import disk_is_full
 from retrieval.adapters.storage.keys import checked_key
 from retrieval.domain.errors import DocumentFileMissing
+from tenants.errors import BucketUnavailable, StorageFull
 
 
 class FilesystemBlobs:
@@ -17,7 +19,14 @@ class FilesystemBlobs:
         self._folder = folder
 
     def put(self, key: str, data: bytes) -> None:
-        path = self._path(key)
+        """Raises `StorageFull`, or `BucketUnavailable` when the disk cannot be written for another reason."""
+        try:
+            self._put(self._path(key), data)
+        except OSError as error:
+            raise (StorageFull if disk_is_full(error) else BucketUnavailable) from error
+
+    @staticmethod
+    def _put(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".upload-")
         try:
