@@ -37,7 +37,7 @@ PAGES: tuple[tuple[str, str, str, May | None], ...] = (
     ("console-policy", "Policy", "tune", None),
     ("console-prompts", "Prompts", "edit_note", None),
     ("console-what-ifs", "What-if replay", "replay", May.EDIT_VERSIONS),
-    ("console-evaluations", "Evaluations", "checklist", May.RUN_EVALUATIONS),
+    ("console-evaluations", "Evaluations", "checklist", May.READ_REPORTS),
     ("console-keys", "Keys", "api", May.MANAGE_KEYS),
     ("console-webhooks", "Webhooks", "webhook", May.MANAGE_WEBHOOKS),
     ("console-usage", "Usage", "monitoring", May.READ_REPORTS),

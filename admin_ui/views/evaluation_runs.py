@@ -35,10 +35,12 @@ ONLY = {"missed": "Missed", "contaminated": "Contaminated", "rewritten": "Rewrit
 
 @require_GET
 def runs(request: HttpRequest) -> HttpResponse:
-    access_permitted(request, May.RUN_EVALUATIONS)
+    access_permitted(request, May.READ_REPORTS)
     page = Paginator(read.runs_list(), PER_PAGE).get_page(request.GET.get("page", "1"))
     rows = [(run, shown.state_marks(run)) for run in page]
-    context = console.page_context(request, "All evaluations", page=page, runs=rows)
+    context = console.page_context(
+        request, "All evaluations", page=page, runs=rows, evaluates=may(request, May.RUN_EVALUATIONS)
+    )
     return render(request, "admin_ui/evaluations/runs.html", context)
 
 
@@ -89,11 +91,15 @@ def start(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """`?part=progress` answers with how far it is alone, and asks for the whole page when it has ended."""
-    access_permitted(request, May.RUN_EVALUATIONS)
+    """`?part=progress` answers with how far it is alone, and asks for the whole page when it has ended.
+
+    Items quote conversations and documents, so that who only reads reports is told the figures alone.
+    """
+    access_permitted(request, May.READ_REPORTS)
     found = read.access_run(run_id)
     running = found.state in UNFINISHED
-    context = {"run": found, "running": running, "marks": shown.state_marks(found)}
+    evaluates = may(request, May.RUN_EVALUATIONS)
+    context = {"run": found, "running": running, "marks": shown.state_marks(found), "evaluates": evaluates}
     if request.GET.get("part") == "progress":
         answer = render(request, "admin_ui/evaluations/progress.html", context)
         if not running:
@@ -187,7 +193,7 @@ def _worded(pair: read.Compared) -> tuple[str, str]:
 
 @require_GET
 def gates(request: HttpRequest) -> HttpResponse:
-    access_permitted(request, May.RUN_EVALUATIONS)
+    access_permitted(request, May.READ_REPORTS)
     found = read.gates_now()
     strata = [name for name, _ in read.strata_of(found.of_set_id)] if found.of_set_id else []
     context = console.page_context(

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from admin_ui.asked import choice_asked, uuid_or_none
 from admin_ui.components import evaluations as shown
-from admin_ui.permits import access_permitted
+from admin_ui.permits import access_permitted, may
 from admin_ui.sites import console
 from conversations.errors import SetRefused
 from conversations.evaluation.entries import MOST_BYTES, lines_of
@@ -29,11 +29,19 @@ PER_PAGE, RUNS_SHOWN = 25, 8
 
 @require_GET
 def sets(request: HttpRequest) -> HttpResponse:
-    access_permitted(request, May.RUN_EVALUATIONS)
+    access_permitted(request, May.READ_REPORTS)
     page = Paginator(read.sets_list(), PER_PAGE).get_page(request.GET.get("page", "1"))
     runs = [(run, shown.state_marks(run)) for run in read.runs_list()[:RUNS_SHOWN]]
     gates = read.gates_now()
-    context = console.page_context(request, "Evaluations", page=page, sets=page, runs=runs, gates=gates)
+    context = console.page_context(
+        request,
+        "Evaluations",
+        page=page,
+        sets=page,
+        runs=runs,
+        gates=gates,
+        evaluates=may(request, May.RUN_EVALUATIONS),
+    )
     return render(request, "admin_ui/evaluations/list.html", context)
 
 
@@ -52,18 +60,27 @@ def set_new(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def followup_set(request: HttpRequest, set_id: UUID) -> HttpResponse:
-    access_permitted(request, May.RUN_EVALUATIONS)
+    access_permitted(request, May.READ_REPORTS)
     return _set_page(request, set_id)
 
 
 def _set_page(request: HttpRequest, set_id: UUID, refused: SetRefused | None = None) -> HttpResponse:
+    """Items quote conversations and documents, so that who only reads reports is told their strata alone."""
+    evaluates = may(request, May.RUN_EVALUATIONS)
     found, strata = read.access_set(set_id), read.strata_of(set_id)
     stratum = choice_asked(request.GET, "stratum", {name for name, _ in strata})
     page = Paginator(read.items_list(set_id, stratum=stratum), PER_PAGE).get_page(
         request.GET.get("page", "1")
     )
     context = console.page_context(
-        request, found.name, set=found, strata=strata, stratum=stratum, page=page, refused=refused
+        request,
+        found.name,
+        set=found,
+        strata=strata,
+        stratum=stratum,
+        page=page,
+        refused=refused,
+        evaluates=evaluates,
     )
     return render(request, "admin_ui/evaluations/set.html", context, status=400 if refused else 200)
 

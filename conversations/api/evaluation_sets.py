@@ -18,7 +18,7 @@ from tenants.rest.operations import operation
 from tenants.rest.views import ApiView, UploadView
 from tenants.roles import May
 
-TAG, MAY = shapes.TAG, May.RUN_EVALUATIONS
+TAG, MAY, MAY_READ = shapes.TAG, May.RUN_EVALUATIONS, May.READ_REPORTS
 
 
 class Sets(ApiView):
@@ -27,7 +27,7 @@ class Sets(ApiView):
     @operation(
         "List follow-up sets",
         tag=TAG,
-        may=MAY,
+        may=MAY_READ,
         answers=shapes.SetOutput,
         paged=True,
         etag=True,
@@ -57,7 +57,7 @@ class SetDetail(ApiView):
     """One follow-up set."""
 
     @operation(
-        "Read a follow-up set", tag=TAG, may=MAY, answers=shapes.SetOutput, etag=True, example=shapes.SET
+        "Read a follow-up set", tag=TAG, may=MAY_READ, answers=shapes.SetOutput, etag=True, example=shapes.SET
     )
     def get(self, request: Request, set_id: UUID) -> Response:
         return Response(shapes.set_shown(access_set(set_id)))

@@ -16,7 +16,7 @@ from tenants.rest.operations import operation
 from tenants.rest.views import ApiView
 from tenants.roles import May
 
-TAG, MAY = shapes.TAG, May.RUN_EVALUATIONS
+TAG, MAY, MAY_READ = shapes.TAG, May.RUN_EVALUATIONS, May.READ_REPORTS
 
 
 class Evaluations(ApiView):
@@ -25,7 +25,7 @@ class Evaluations(ApiView):
     @operation(
         "List evaluations",
         tag=TAG,
-        may=MAY,
+        may=MAY_READ,
         answers=shapes.RunOutput,
         paged=True,
         etag=True,
@@ -72,7 +72,7 @@ class EvaluationDetail(ApiView):
     """One run."""
 
     @operation(
-        "Read an evaluation", tag=TAG, may=MAY, answers=shapes.RunOutput, etag=True, example=shapes.RUN
+        "Read an evaluation", tag=TAG, may=MAY_READ, answers=shapes.RunOutput, etag=True, example=shapes.RUN
     )
     def get(self, request: Request, run_id: UUID) -> Response:
         return Response(shapes.run_shown(access_run(run_id)))
@@ -128,7 +128,7 @@ class Gates(ApiView):
     """What an evaluation must reach."""
 
     @operation(
-        "Read the gates", tag=TAG, may=MAY, answers=shapes.GatesOutput, etag=True, example=shapes.GATES
+        "Read the gates", tag=TAG, may=MAY_READ, answers=shapes.GatesOutput, etag=True, example=shapes.GATES
     )
     def get(self, request: Request) -> Response:
         return Response(shown(shapes.GatesOutput(gates_now())))

@@ -22,14 +22,14 @@ MAY: dict[frozenset[str], str] = {
     ALL: """
         documents document search conversations conversation turns contamination contamination-figures
         contamination-turns contamination-judge usage usage-csv support-leave policy prompts versions version
-        questions question-mark
+        questions question-mark evaluations evaluations-all evaluation evaluation-gates followup-set
     """,
     EDITORS: """
         documents-upload documents-import document-retry document-refresh document-delete document-access access
         corpus-new corpus corpus-access audience-new audience audience-members version-draft version-edit
         version-check version-discard what-ifs what-if-new what-if-run what-if-estimate what-if what-if-cancel
-        what-if-keep evaluations evaluations-all evaluation-new evaluation-start evaluation evaluation-cancel
-        evaluation-delete evaluation-compare evaluation-gates followup-set-new followup-set followup-set-change
+        what-if-keep evaluation-new evaluation-start evaluation-cancel
+        evaluation-delete evaluation-compare followup-set-new followup-set-change
         followup-set-delete followup-set-upload followup-set-download followup-item-new followup-item-add
         followup-item followup-item-save followup-item-delete followup-grow documents-bulk document-describe
         corpus-model people seen document-seers
