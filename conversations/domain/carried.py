@@ -22,11 +22,11 @@ from conversations.domain.scope import Scope
 from conversations.domain.state import Exchange, Term
 from conversations.domain.swapping import given_way
 from conversations.domain.wanted import of_type, pronoun_focus, wanted_type
-from conversations.domain.words import contains_key, key_of
+from conversations.domain.words import POSSESSIVE, contains_key, key_of
 
 # How many terms of the user, the answer and a companion are added. An unmarked message names its own subject
-# and needs fewer; all numbers are flat within one.
-ADDED = (3, 3, 2)
+# and needs fewer; all numbers are flat within one. One term of an answer finds as much as three and brings less along.
+ADDED = (3, 1, 2)
 ADDED_UNMARKED = (2, 0, 0)
 ENOUGH_OWN = 2
 INHERITED = 2
@@ -65,7 +65,8 @@ def carried(
     of_user, of_answer, of_companion = _amounts(reading, antecedent)
     if _is_resolved(reading, wanted if meant else "", named):
         of_user, of_answer, of_companion = 0, 0, 0
-    if _asks_another(reading, classification) or replaced & spoken:
+    by_user = _named_by_user(reading, antecedent)
+    if _asks_another(reading, classification) or replaced & spoken or (by_user and _of_something(reading)):
         of_answer = 0
     if classification.kind is Kind.CORRECTION or reading.has(Mark.RECALLS):
         of_companion = 0  # what is pointed back at is said plainly: nothing from beside it
@@ -74,7 +75,8 @@ def carried(
         ("the kind of thing meant", meant, 1),
         ("named in full before", named, 1),
         ("the class it was said to be", known_class(reading, slots), 1),
-        ("named by the user", _named_by_user(reading, antecedent), of_user),
+        ("named by the user", by_user, of_user),
+        ("called in full by the answer", _fuller(antecedent), min(of_answer, 1)),
         ("said in the answer", () if chosen else plain_offers(antecedent), of_answer),
         ("named nearby", _companion(classification, antecedent, scope), of_companion),
     )
@@ -168,10 +170,38 @@ def subjects(exchange: Exchange) -> tuple[Term, ...]:
 
 
 def _named_by_user(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
-    """What the user spoke of; a request to sum up is about what all of it leaned on before anything else."""
+    """What the user spoke of; a request to sum up is about what all of it leaned on before anything else.
+
+    A question with a subject of its own takes the names that it is asked of, and what "its exports" belong to is a
+    name where there is one. "Back to Dublin: when is failover rehearsed?" names even that itself.
+    """
     if sums_up(reading):
         return (*antecedent.inherited, *antecedent.terms)
-    return aspect(reading, antecedent, subjects(antecedent))
+    whole = is_complete(reading)
+    if whole and reading.cue.named:
+        return ()
+    spoken = aspect(reading, antecedent, subjects(antecedent))
+    names = _whole_names(spoken)
+    if whole:
+        return names or spoken[:1]
+    return (names or spoken) if _of_something(reading) else spoken
+
+
+def _whole_names(spoken: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The names among the terms, each as long as it was said: of "Billing export API" and "API" the former."""
+    named = [t for t in spoken if any(n.name and contains_key(t.key, n.key) for n in spoken)]
+    return tuple(t for t in named if not any(t.key != n.key and contains_key(n.key, t.key) for n in named))
+
+
+def _of_something(reading: Reading) -> bool:
+    """ "Its exports", "their office": what is asked about belongs to the antecedent, and nothing else of it is meant."""
+    return any(mark is Mark.PRONOUN and word.lower() in POSSESSIVE for mark, word in reading.marks)
+
+
+def _fuller(antecedent: Exchange) -> tuple[Term, ...]:
+    """What the answer calls by a longer name than the user: "car park" for "car"."""
+    spoken = [term.key for term in antecedent.terms]
+    return tuple(t for t in plain_offers(antecedent) if any(contains_key(t.key, key) for key in spoken))
 
 
 def _companion(classification: Classification, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:

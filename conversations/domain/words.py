@@ -44,6 +44,7 @@ PERSONAL = words(
     he she him her his hers himself herself they them their theirs themselves it its itself
     """
 )
+POSSESSIVE = frozenset(["its", "their", "his", "her"])
 DEMONSTRATIVE = frozenset(["this", "that", "these", "those"])
 ONES = frozenset(["one", "ones"])
 PLURAL_REFERENCE = words("they them their theirs these those ones both themselves")

@@ -33,6 +33,7 @@ _REFERS = re.compile(
     r"\b(it|its|they|them|their|there|that|this|these|those|he|she|his|her|him|one|ones)\b", re.I
 )
 _ABOUT_ANOTHER = 0.35
+_HERE = re.compile(r"\bhere\b", re.I)
 _LONG_LINE, _SMALL_WORDS_OF_PROSE = 14, 0.22
 _ENUMERATES = re.compile(
     r"[^\s,;:]+(?: [^\s,;:]+){0,3}, (?!for example)[^,;:.]{2,70}(?:,? (?:and|or|und|et|y) |, )"
@@ -98,7 +99,7 @@ def sought(
     """Rare among the passages' sentences counts more, a name counts double."""
     known = frozenset().union(*map(stems, known_names)) if known_names else frozenset()
     asked = (stems(query) or stems(message)) - known or stems(query)
-    named = names(query) | names(message)
+    named = names(query) | names(message) | _names_added(query, message)
     rows = [stems(u.text) for p in passages[:MAX_PASSAGES] for u in units(p.text)]
     frequency = Counter(term for row in rows for term in row & asked)
     question = Question.of(query, message)
@@ -109,7 +110,17 @@ def sought(
         for term in asked
     }
     needed = named if _REFERS.search(message) else named & typed
-    return Sought(question, weights, needed & frequency.keys())
+    headed = frozenset().union(*(_frame(p) for p in passages[:MAX_PASSAGES]))
+    return Sought(question, weights, needed & (frequency.keys() | headed))
+
+
+def _frame(passage: Passage) -> frozenset[str]:
+    return stems(" ".join((passage.title, *passage.heading_path)))
+
+
+def _names_added(query: str, message: str) -> frozenset[str]:
+    """Names that a rewrite put behind the message: "Is it open there? Leeds" begins no sentence with Leeds."""
+    return names(f"… {query[len(message) :].strip()}") if query.startswith(message) else frozenset()
 
 
 def _typed(message: str, asked: frozenset[str]) -> frozenset[str]:
@@ -134,7 +145,7 @@ def candidates(query: str, passages: Sequence[Passage], wanted: Sought) -> list[
     about_machines = bool(stems(query) & _MACHINE_WORDS) and not to_the_machine(query)
     found = []
     for index, passage in enumerate(passages[:MAX_PASSAGES]):
-        frame = stems(" ".join((passage.title, *passage.heading_path)))
+        frame = _frame(passage)
         section = passage.heading_path[-1] if passage.heading_path else ""
         every = units(passage.text)
         for positions, unit in (
@@ -149,8 +160,15 @@ def candidates(query: str, passages: Sequence[Passage], wanted: Sought) -> list[
 
 
 def _all_named(found: list[Candidate], wanted: Sought) -> list[Candidate]:
-    """Where one piece is about every name of the question, pieces that lack one are about something else."""
-    lacking = [_lacks(c, wanted) for c in found]
+    """Where one piece is about every name of the question, pieces that lack one are about something else.
+
+    "Here" is what the page is about, so such a piece is about something else in any case.
+    """
+    lacking = [lacks_a_name(c, wanted) for c in found]
+    found = [
+        replace(c, score=c.score - _ABOUT_ANOTHER) if lacks and _HERE.search(c.unit.text) else c
+        for c, lacks in zip(found, lacking, strict=True)
+    ]
     if all(lacking) or not any(lacking):
         return found
     return [
@@ -159,7 +177,8 @@ def _all_named(found: list[Candidate], wanted: Sought) -> list[Candidate]:
     ]
 
 
-def _lacks(candidate: Candidate, wanted: Sought) -> bool:
+def lacks_a_name(candidate: Candidate, wanted: Sought) -> bool:
+    """Whether a piece, its headings included, is without a name of the question: it is about something else."""
     return not any(wanted.names - rivals <= candidate.about for rivals in wanted.rivals())
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conversations.domain.answer.candidates import Candidate, Sought, leans_back
+from conversations.domain.answer.candidates import Candidate, Sought, lacks_a_name, leans_back
 from conversations.domain.answer.orders import to_the_machine
 from conversations.domain.answer.render import MAX_WORDS, Chosen
 from conversations.domain.answer.terms import stems
@@ -96,7 +96,9 @@ def _adds(candidate: Candidate, kept: list[Candidate], wanted: Sought, named: fr
     best = kept[0]
     if candidate.score < 0.72 * best.score or candidate.unit.kind == "overview":
         return False
-    if any(_alike(candidate.own, k.own) for k in kept):
+    if any(_alike(candidate.own, k.own) for k in kept) or (
+        lacks_a_name(candidate, wanted) and not lacks_a_name(best, wanted)
+    ):
         return False
     held = frozenset().union(*(k.own for k in kept)) & wanted.terms
     news = (candidate.own & wanted.terms) - held

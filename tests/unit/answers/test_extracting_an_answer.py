@@ -145,6 +145,25 @@ def test_it_leaves_out_what_is_said_of_another_place():
     assert "Warsaw" not in ask("How long does recovery in Frankfurt take on Business?", two).text
 
 
+PLACES = (
+    passage(1, "External keys are not offered here: the proxies would have to sit abroad.", "Dublin", ("Dublin", "Keys")),
+    passage(2, "About 60 % of customers here use external keys, more than anywhere else.", "Zurich", ("Zurich", "Keys")),
+    passage(3, "The third zone opens in Warsaw in May.", "Plans", ("Zones",)),
+)  # fmt: skip
+
+
+def test_a_name_that_a_rewrite_put_behind_the_message_keeps_other_places_out():
+    answer = extract_answer(
+        "Can I use external keys there? Dublin", "Can I use external keys there?", PLACES[:2]
+    )
+    assert "not offered here" in answer.text and "60 %" not in answer.text
+
+
+def test_here_on_the_page_of_another_place_is_no_answer():
+    answer = extract_answer("Can I use external keys there? Warsaw", "Can I use external keys there?", PLACES)
+    assert "60 %" not in answer.text
+
+
 def test_it_keeps_only_the_columns_of_a_wide_row_that_were_asked_about():
     row = "Store: Leeds Briggate; Address: Briggate 88; Monday to Saturday: 09:30 to 19:00; Sunday: 11:00 to 17:00"
     assert (
