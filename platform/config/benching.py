@@ -102,10 +102,11 @@ def _tenants(plan: Plan, report: Report) -> Iterator[list[Loaded]]:
         yield loaded
     finally:
         if plan.removed_after:
-            _remove(loaded)
+            remove(loaded)
 
 
-def _remove(loaded: Sequence[Loaded]) -> None:
+def remove(loaded: Sequence[Loaded]) -> None:
+    """Tenants that the loader made, with everything they have."""
     for one in loaded:
         with tenant_scope(one.tenant.id):
             # In this order nothing is left to cascade.

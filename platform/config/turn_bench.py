@@ -194,6 +194,7 @@ def _milestone(n: int, turns: Sequence[Measured], traces: dict[UUID, dict[str, A
         "own_p50_ms": round(median(turn.own for turn in near), 2),
         "own_cpu_p50_ms": round(median(turn.cpu for turn in near), 2),
         "prompt_tokens": round(median(sum(trace["tokens"].values()) for trace in told)),
+        "statements": round(median(turn.spent.statements for turn in near)),
         "model_calls": round(sum(trace["model_calls"] for trace in told) / len(told), 2),
     }
 

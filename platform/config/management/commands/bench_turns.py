@@ -62,7 +62,7 @@ def _table(figures: dict[str, Any]) -> Table:
 
 def _growth(figures: dict[str, Any]) -> Table:
     table = Table(title="along the conversation")
-    for name in ("turn", "own p50 ms", "CPU p50 ms", "prompt tokens", "model calls"):
+    for name in ("turn", "own p50 ms", "CPU p50 ms", "prompt tokens", "statements", "model calls"):
         table.add_column(name, justify="right")
     for row in figures["by_turn"]:
         table.add_row(*map(str, row.values()))
