@@ -9,13 +9,14 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTransform
 
 from admin_ui.components.marks import VERDICTS, Mark, mark_of
 from admin_ui.components.places import Places
 from admin_ui.components.timeline import Remembered
 from admin_ui.components.turn_card import TurnCard, turn_card
+from admin_ui.selectors.paging import one_scan_page
 from admin_ui.selectors.turns import planters
 from conversations.domain.verdicts import FLAGGED, Verdict
 from conversations.errors import SessionNotFound
@@ -48,18 +49,31 @@ def sessions_page(*, number: str, search: str = "", verdict: str = "") -> Sessio
     """Conversations, the latest first. `verdict` keeps those with a turn that earned it, "flagged" any but clean."""
     found = _peoples_sessions()
     if search:
-        said = Turn.objects.filter(message__icontains=search).values("session_id")
-        found = found.filter(
-            Q(title__icontains=search) | Q(end_user__name__icontains=search) | Q(pk__in=said)
-        )
+        found = found.filter(pk__in=_found(search))
     if verdict:
         wanted = FLAGGED if verdict == "flagged" else (verdict,)
         found = found.filter(pk__in=Turn.objects.filter(verdict__in=wanted).values("session_id"))
     ids: Any = found.values_list("pk", flat=True)
-    # What a search or a verdict finds takes one look at every turn: at once for the count and for all pages.
-    page = Paginator(list(ids) if search or verdict else ids, PER_PAGE).get_page(number)
+    # A search, and a verdict, takes one look at every turn: it counts what it finds while it is there.
+    page = (
+        one_scan_page(ids, PER_PAGE, number)
+        if search or verdict
+        else Paginator(ids, PER_PAGE).get_page(number)
+    )
     page.object_list = list(_peoples_sessions().filter(pk__in=list(page.object_list)))
     return SessionPage(page, session_rows(page.object_list))
+
+
+def _found(search: str) -> QuerySet[Session, Any]:
+    """Ids of conversations by their title, their person's name or a message.
+
+    Three lists made one, since with "or" in one condition every message would be read: like this, the first message of a
+    conversation that holds the words is enough.
+    """
+    said = Turn.objects.filter(session=OuterRef("pk"), message__icontains=search)
+    every = Session.objects.order_by().values("pk")
+    named = every.filter(end_user__name__icontains=search)
+    return every.filter(Exists(said)).union(every.filter(title__icontains=search), named)
 
 
 def sessions_latest(*, limit: int) -> list[SessionRow]:

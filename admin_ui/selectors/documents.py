@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, F, Func, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from admin_ui.asked import choice_asked, text_asked, uuid_or_none, whole
 from admin_ui.components.marks import DOCUMENT_STATES, Mark
@@ -32,6 +32,7 @@ from tenants.selectors import principal_for
 PER_PAGE = 50
 CHUNKS_PER_PAGE = 50
 MOST_TAGS = 200
+_NEWEST_FIRST = ("-uploaded_at", "id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +78,15 @@ class DocumentFilter:
     def narrowed(self, documents: QuerySet[Document]) -> QuerySet[Document]:
         """With the state."""
         documents = self.apply(documents)
-        if not self.state:
-            return documents
-        return documents.filter(state__in=UNFINISHED if self.state == "unfinished" else (self.state,))
+        return documents.filter(state__in=self._states) if self.state else documents
+
+    def has_state(self, state: str) -> bool:
+        """Whether a document in that state is meant."""
+        return not self.state or state in self._states
+
+    @property
+    def _states(self) -> tuple[str, ...]:
+        return UNFINISHED if self.state == "unfinished" else (self.state,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +106,30 @@ def principal_of(user: User) -> Principal:
 
 
 def document_list(principal: Principal, wanted: DocumentFilter, *, number: str) -> DocumentList:
-    """Newest upload first. Three queries beside those for the principal."""
+    """Newest upload first. Three queries beside those for the principal.
+
+    Which documents are on the page is found by their ids alone, and how many there are by their states.
+    """
     visible = documents_visible_to(principal)
     counts = dict(wanted.apply(visible).order_by().values_list("state").annotate(n=Count("id")))
-    found = wanted.narrowed(visible).select_related("corpus").order_by("-uploaded_at", "id")
+    ids: Any = wanted.narrowed(visible).order_by(*_NEWEST_FIRST).values_list("pk", flat=True)
+    paginator = Paginator(ids, PER_PAGE)
+    paginator.count = sum(n for state, n in counts.items() if wanted.has_state(state))
+    page = paginator.get_page(number)
+    shown = Document.objects.filter(pk__in=list(page.object_list)).select_related("corpus")
+    page.object_list = list(shown.order_by(*_NEWEST_FIRST))
     states = tuple(
         (state, mark, counts[state]) for state, mark in DOCUMENT_STATES.items() if counts.get(state)
     )
     in_flight = sum(counts.get(state, 0) for state in UNFINISHED)
-    return DocumentList(Paginator(found, PER_PAGE).get_page(number), states, sum(counts.values()), in_flight)
+    return DocumentList(page, states, sum(counts.values()), in_flight)
 
 
 def tags_in_use(principal: Principal) -> list[str]:
     """Every tag of the documents that the member may see, by name; the first two hundred. One query."""
-    tags = documents_visible_to(principal).exclude(tags=[]).annotate(tag=Func(F("tags"), function="unnest"))
-    return list(tags.order_by("tag").values_list("tag", flat=True).distinct()[:MOST_TAGS])
+    tagged = documents_visible_to(principal).exclude(tags=[]).order_by().values("tags").distinct()
+    used = {tag for tags in tagged.values_list("tags", flat=True) for tag in tags}
+    return sorted(used, key=lambda tag: (tag.casefold(), tag))[:MOST_TAGS]
 
 
 @dataclass(frozen=True, slots=True)
