@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import nh3
 from django import template
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
@@ -20,20 +22,30 @@ from retrieval.models import Document
 
 register = template.Library()
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-_CITATION = re.compile(r"\[(\d{1,2})\]")
+LONGEST_MARKDOWN = 20_000
+"""Characters. Markdown takes the square of a text's length at worst; what is longer is shown as it was written."""
+_TAG_OR_CITATION = re.compile(r'<[^>"]*(?:"[^"]*"[^>"]*)*>|\[(\d{1,2})\]')
 
 
 @register.filter
 def answer_html(text: str, turn: int) -> SafeString:
     """An answer's Markdown as safe HTML; its markers [n] become links to the citations of that turn."""
+    if len(text) > LONGEST_MARKDOWN:
+        return format_html("<pre>{}</pre>", text)
     clean = nh3.clean(
         _markdown.render(text),
         link_rel="noopener noreferrer nofollow",
         url_schemes={"http", "https", "mailto"},
         url_relative="deny",  # an answer has no business with the console's own addresses
     )
-    linked = _CITATION.sub(rf'<a class="cite" href="#turn-{int(turn)}-source-\1">\1</a>', clean)
+    linked = _TAG_OR_CITATION.sub(partial(_linked, int(turn)), clean)
     return mark_safe(linked)  # noqa: S308  (cleaned above; only digits are inserted)
+
+
+def _linked(turn: int, found: re.Match[str]) -> str:
+    """A marker in the text as a link; one inside a tag, such as in a link's title, stays as it is."""
+    n = found[1]
+    return f'<a class="cite" href="#turn-{turn}-source-{n}">{n}</a>' if n else found[0]
 
 
 @register.filter
@@ -101,6 +113,24 @@ def with_query(context: dict[str, Any], **changes: Any) -> str:
 @register.simple_tag
 def verdict_mark(verdict: str) -> Mark:
     return mark_of(VERDICTS, verdict)
+
+
+@register.simple_tag
+def chip(mark: Mark) -> SafeString:
+    """`parts/chip.html` without a number, for rows of long lists: a template of its own for each costs more than the row."""
+    return format_html(
+        '<span class="chip" data-tone="{}" title="{}"><span class="chip-sign" aria-hidden="true">{}</span>{}</span>',
+        mark.tone,
+        mark.help,
+        mark.sign,
+        mark.label,
+    )
+
+
+@register.filter
+def iso(moment: datetime) -> str:
+    """A moment for a `datetime` attribute, in UTC."""
+    return moment.isoformat()
 
 
 @register.simple_tag

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from conversations.evaluation.what_if_records import WhatIfDifference, WhatIfReplay
+from conversations.evaluation.what_if_stage import stage
+from conversations.services.what_if_work import what_if_serve
 from tenants.scoping import tenant_scope
 from tests.api.programs import Program, key_of
 from tests.integration.admin_ui.rows import make_session
+from tests.integration.conversations.conftest import answered, library, visitor  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/what-if-replays"
@@ -87,3 +90,43 @@ def test_the_rival_finds_none_of_it(ask, theirs, talked):
     assert theirs("GET", ADDRESS).json()["items"] == []
     for method, path in (("GET", ""), ("POST", "/cancel"), ("GET", "/differences")):
         assert theirs(method, f"{ADDRESS}/{replay['id']}{path}").status_code == 404
+
+
+def test_without_a_stored_turn_there_is_nothing_to_replay(ask):
+    answer = ask("POST", ADDRESS, {"data": {"window": 2}})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid")
+    assert "No stored turn" in answer.json()["error"]["message"]
+
+
+def test_the_same_request_twice_starts_one_replay_and_a_few_run_at_once(ask, talked, tenant):
+    body = {"data": {"window": 2}}
+    twice = [ask("POST", ADDRESS, body, Idempotency_Key="again").json()["id"] for _ in range(2)]
+    assert twice[0] == twice[1]
+    for window in (3, 5):
+        assert ask("POST", ADDRESS, {"data": {"window": window}}).status_code == 201
+    more = ask("POST", ADDRESS, {"data": {"window": 6}})
+    assert (more.status_code, more.json()["error"]["code"]) == (429, "replays_enough")
+    with tenant_scope(tenant.id):
+        assert WhatIfReplay.objects.count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_replay_is_watched_and_cancelled_in_the_middle(ask, library, tenant):  # noqa: F811
+    """Two conversations: one is played, the other is not any more."""
+    with tenant_scope(tenant.id):
+        for device in ("one", "two"):
+            first = answered(visitor(tenant, device), "What is the RPO in Frankfurt?")
+            answered(visitor(tenant, device), "and in Dublin?", first.session_id)
+    replay = ask("POST", ADDRESS, {"data": {"strategy": "window", "window": 1}}).json()
+    assert replay["total"] == 4
+    with tenant_scope(tenant.id):
+        what_if_serve(stage())
+    address = f"{ADDRESS}/{replay['id']}"
+    middle = ask("GET", address).json()
+    assert (middle["counts"]["compared"], middle["counts"]["waiting"], middle["finished_at"]) == (2, 2, None)
+    assert ask("POST", f"{address}/cancel").json()["state"] == "cancelled"
+    with tenant_scope(tenant.id):
+        assert what_if_serve(stage()) is None
+    after = ask("GET", address).json()
+    assert (after["state"], after["counts"]["compared"], after["counts"]["waiting"]) == ("cancelled", 2, 2)
+    assert ask("GET", f"{address}/differences").status_code == 200

@@ -78,3 +78,19 @@ test("hostile nesting ends and stays shallow", () => {
     assert.ok(depth(parse(piece.repeat(3000))) < 40, piece);
   }
 });
+
+test("a heading keeps a mark that belongs to its word", () => {
+  assert.equal(html("# C#\n## F# and C# ##"), "<h3>C#</h3><h4>F# and C#</h4>");
+});
+
+test("blank lines inside an item do not end it", () => {
+  assert.equal(html("- a\n\n\n  b\n- c"), "<ul><li>a<p>b</p></li><li>c</li></ul>");
+});
+
+test("a backslash at the end of a line breaks it", () => assert.equal(html("a\\\nb"), "<p>a<br></br>b</p>"));
+
+test("rows of a wide table are not filled up to its width", () => {
+  const wide = `${"|a".repeat(100)}|\n${"|-".repeat(100)}|\n|1|2|\n`;
+  const [grid] = parse(wide).map((block) => render(block, chip));
+  assert.deepEqual([grid.find("th").length, grid.find("td").length], [100, 32]);
+});

@@ -1,19 +1,22 @@
-/* A safe subset of Markdown. HTML stays text. */
+/* A safe subset of Markdown. HTML stays text. Takes time and makes cells in proportion to the text, whatever it says. */
 import { h } from "./dom.js";
 
 const DEPTH = 8;
-const FENCE = /^ {0,3}(```+|~~~+)[^`]*$/;
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
+const PADDED = 32;
+const FENCE = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^`]*$/;
+const HEADING = /^ {0,3}(#{1,6})\s+(.*)$/;
+/** Marks that close a heading stand by themselves: "C#" keeps its own. */
+const CLOSING = /(?<!\S)#+$/;
 const ITEM = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^ {0,3}>\s?(.*)$/;
-const DIVIDER = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
+const DIVIDER = /^:?-+:?$/;
 const SPECIAL = /[\\`*_[!]|https?:\/\//g;
 
 /** Null unless http, https or mailto. */
 export function safeHref(href) {
   const clean = href.trim().replace(/[\u0000-\u0020]+/g, "");
-  return /^(https?:\/\/[^/?#]|mailto:[^?]+@)/i.test(clean) ? clean : null;
+  return /^(https?:\/\/[^/?#:]|mailto:[^?]+@)/i.test(clean) ? clean : null;
 }
 
 /** Blocks [{type, src, …}]; `src` tells whether to draw again. */
@@ -38,7 +41,10 @@ function readBlock(lines, at, depth) {
   const line = lines[at];
   if (FENCE.test(line)) return readFence(lines, at);
   const heading = HEADING.exec(line);
-  if (heading) return [{ type: "heading", level: heading[1].length, children: inline(heading[2]) }, at + 1];
+  if (heading) {
+    const own = heading[2].trim().replace(CLOSING, "").trim();
+    return [{ type: "heading", level: heading[1].length, children: inline(own) }, at + 1];
+  }
   if (RULE.test(line)) return [{ type: "rule" }, at + 1];
   if (QUOTE.test(line) && depth < DEPTH) return readQuote(lines, at, depth);
   if (ITEM.test(line) && depth < DEPTH) return readList(lines, at, depth);
@@ -70,29 +76,32 @@ function readList(lines, at, depth) {
     if (item[1].length < indent.length) break;
     const own = [item[4]];
     end += 1;
-    while (end < lines.length && belongs(lines, end, indent.length)) own.push(lines[end++]);
+    for (let next; (next = taken(lines, end, indent.length)) > end; ) while (end < next) own.push(lines[end++]);
     items.push(parse(outdent(own), depth + 1));
   }
   return [{ type: "list", ordered: !bullet, start: Number(number || 1), items }, end];
 }
 
-function belongs(lines, at, indent) {
-  const line = lines[at];
-  if (!line.trim()) return at + 1 < lines.length && /^\s/.test(lines[at + 1]) && belongs(lines, at + 1, indent);
-  const own = line.length - line.trimStart().length;
-  if (own > indent + 1) return true;
-  return !ITEM.test(line) && lines[at - 1].trim() !== "" && !startsBlock(line);
+/** Past the next line of an item, with blank lines before it; `at` where none belongs to it. */
+function taken(lines, at, indent) {
+  let next = at;
+  while (lines[next]?.trim() === "") next += 1;
+  const line = lines[next];
+  if (!line) return at;
+  const lazy = next === at && !ITEM.test(line) && !startsBlock(line);
+  return lazy || depthOf(line) > indent + 1 ? next + 1 : at;
 }
 
+const depthOf = (line) => line.length - line.trimStart().length;
+
 function outdent([first, ...rest]) {
-  const depths = rest.filter((line) => line.trim()).map((line) => line.length - line.trimStart().length);
-  const by = Math.min(...depths, 8);
-  return [first, ...rest.map((line) => line.slice(Math.min(by, line.length - line.trimStart().length)))].join("\n");
+  const by = rest.reduce((least, line) => (line.trim() ? Math.min(least, depthOf(line)) : least), 8);
+  return [first, ...rest.map((line) => line.slice(Math.min(by, depthOf(line))))].join("\n");
 }
 
 const startsBlock = (line) => FENCE.test(line) || HEADING.test(line) || QUOTE.test(line) || RULE.test(line);
 const isTable = (lines, at) =>
-  lines[at].includes("|") && DIVIDER.test(lines[at + 1] ?? "") && lines[at + 1].includes("-") &&
+  lines[at].includes("|") && cells(lines[at + 1] ?? "").every((cell) => DIVIDER.test(cell)) &&
   cells(lines[at]).length === cells(lines[at + 1]).length;
 const cells = (line) =>
   line.trim().replace(/^\||(?<!\\)\|$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim().replace(/\\\|/g, "|"));
@@ -101,7 +110,10 @@ function readTable(lines, at) {
   const align = cells(lines[at + 1]).map((c) => (/:$/.test(c) ? "end" : "start"));
   let end = at + 2;
   while (end < lines.length && lines[end].trim() && lines[end].includes("|")) end += 1;
-  const row = (line) => align.map((_, i) => inline(cells(line)[i] ?? ""));
+  const row = (line) => {
+    const own = cells(line);
+    return align.slice(0, Math.max(own.length, PADDED)).map((_, i) => inline(own[i] ?? ""));
+  };
   return [{ type: "table", align, head: row(lines[at]), rows: lines.slice(at + 2, end).map(row) }, end];
 }
 
@@ -137,7 +149,7 @@ export function inline(text, depth = 0) {
 }
 
 function pushLines(text, push, nodes) {
-  const [first, ...rest] = text.split(/(?:  +|\\)\n/);
+  const [first, ...rest] = text.split(/(?<! )  +\n/);
   push(first);
   for (const line of rest) {
     nodes.push({ type: "break" });
@@ -149,6 +161,7 @@ function readInline(text, at, depth) {
   const rest = text.slice(at, at + 2100);
   switch (rest[0]) {
     case "\\":
+      if (rest[1] === "\n") return { nodes: [{ type: "break" }], end: at + 2 };
       return /^\\[!-/:-@[-`{-~]/.test(rest) && { nodes: [{ type: "text", text: rest[1] }], end: at + 2 };
     case "`":
       return readCode(rest, at);
@@ -198,7 +211,7 @@ function readCitation(rest, at) {
 }
 
 function readLink(rest, at, depth) {
-  const found = /^\[([^[\]]*)\]\(\s*<?([^\s()<>]*(?:\([^\s()<>]*\))?[^\s()<>]*)>?(?:\s+"[^"]*")?\)/.exec(rest);
+  const found = /^\[([^[\]]*)\]\(\s*<?([^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)?)>?(?:\s+"[^"]*")?\)/.exec(rest);
   if (!found) return null;
   const href = safeHref(found[2]);
   const children = inline(found[1] || found[2], depth + 1);
@@ -221,7 +234,7 @@ export function plain(nodes) {
       return node.src === undefined ? text : `${text}\n`;
     })
     .join("")
-    .replace(/ +([.,;:!?])/g, "$1");
+    .replace(/(?<! ) +([.,;:!?])/g, "$1");
 }
 
 const TAGS = { paragraph: "p", quote: "blockquote", strong: "strong", em: "em", rule: "hr", break: "br", code: "code" };
