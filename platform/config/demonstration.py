@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from config import demonstration_work
 from config.demo_widgets import widget_load
 from conversations import wiring
 from conversations.identity import Asker
+from conversations.models import Turn
 from conversations.services.turns import turn_accept
 from retrieval import services as documents
 from retrieval.models import Corpus
@@ -27,6 +29,7 @@ from tenants.services import (
     membership_set,
     tenant_create,
 )
+from tenants.services.end_users import audiences_set, end_user_for_subject
 
 ROOT = Path(__file__).resolve().parents[2] / "demo"
 STAFF = ("staff@antecedent.example", "antecedent-demo-1")
@@ -74,7 +77,21 @@ def load(folder: Path, manifest: dict[str, Any], report: Report) -> Loaded:
         loaded.documents = _documents(folder, manifest, audiences, report)
         loaded.widget_key = widget_load(tenant, manifest)
         loaded.turns = _script(tenant, manifest["script"], report)
+        loaded.turns += _work(tenant, manifest)
     return loaded
+
+
+def _work(tenant: Tenant, manifest: dict[str, Any]) -> int:
+    """What the manifest says that there is to look at in the console, and how many turns it took."""
+    owner = next(person["email"] for person in manifest["people"] if person["role"] == "owner")
+    by = User.objects.get(email=owner).pk
+    turns = _withdrawn(tenant, told) if (told := manifest.get("withdrawn")) else 0
+    demonstration_work.rate(manifest.get("ratings", ()))
+    if "evaluation" in manifest:
+        demonstration_work.evaluate(manifest, by=by)
+    if "what_if" in manifest:
+        demonstration_work.replay(manifest["what_if"], by=by)
+    return turns
 
 
 def _tenant(manifest: dict[str, Any]) -> Tenant:
@@ -147,16 +164,44 @@ def _script(tenant: Tenant, script: list[dict[str, str]], report: Report) -> int
     """Hold the scripted conversation, through the same pipeline as any other."""
     sessions: dict[str, UUID] = {}
     for number, line in enumerate(script, 1):
-        user = User.objects.get(email=line["as"])
-        asker = Asker(tenant, end_user_for_account(user=user), user)
-        accepted = turn_accept(
-            end_user_id=asker.end_user_id,
-            session_id=sessions.get(user.email),
-            client_id=f"demonstration-{tenant.slug}-{number}",
-            text=line["message"],
-        )
-        sessions[user.email] = accepted.turn.session_id
-        if accepted.created:
-            wiring.answer_now(accepted.turn.session_id, ports_for=wiring.ports_for_quick)
+        asker = _asker(tenant, line["as"])
+        sessions[line["as"]] = _said(asker, line["message"], str(number), sessions.get(line["as"]))
         report("conversation", number, len(script))
     return len(script)
+
+
+def _withdrawn(tenant: Tenant, told: dict[str, Any]) -> int:
+    """A conversation of a visitor whom the customer's site has identified: the audience that opens a document to them
+    is taken from them before its end."""
+    messages = [*told["before"], *told["after"]]
+    if not Turn.objects.filter(client_id=_client_id(tenant, f"withdrawn-{len(messages)}")).exists():
+        held, session = [told["audience"]], None
+        end_user = end_user_for_subject(subject=told["subject"], name=told["name"], audiences=held)
+        asker = Asker(tenant, end_user, None)
+        for number, message in enumerate(messages, 1):
+            if number == len(told["before"]) + 1:
+                audiences_set(end_user=end_user, audiences=[])
+            session = _said(asker, message, f"withdrawn-{number}", session)
+    return len(messages)
+
+
+def _asker(tenant: Tenant, email: str) -> Asker:
+    user = User.objects.get(email=email)
+    return Asker(tenant, end_user_for_account(user=user), user)
+
+
+def _said(asker: Asker, message: str, mark: str, session_id: UUID | None) -> UUID:
+    """Ask and be answered, once: what was said at an earlier start is left as it is. Returns the session's id."""
+    accepted = turn_accept(
+        end_user_id=asker.end_user_id,
+        session_id=session_id,
+        client_id=_client_id(asker.tenant, mark),
+        text=message,
+    )
+    if accepted.created:
+        wiring.answer_now(accepted.turn.session_id, ports_for=wiring.ports_for_quick)
+    return accepted.turn.session_id
+
+
+def _client_id(tenant: Tenant, mark: str) -> str:
+    return f"demonstration-{tenant.slug}-{mark}"
