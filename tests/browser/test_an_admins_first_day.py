@@ -63,7 +63,9 @@ def test_an_admins_first_day(page: Page, platform_up, tmp_path):
 
 
 def in_the_sidebar(page: Page, name: str) -> None:
+    """To a page of the console, which has one main part with one heading of the first level."""
     page.get_by_role("navigation", name="Console").get_by_role("link", name=name, exact=True).click()
+    expect(page.get_by_role("main").get_by_role("heading", level=1)).to_have_count(1)
 
 
 def uploads_a_handbook_and_watches_it(page: Page, file) -> None:
@@ -129,6 +131,7 @@ def sees_the_slots(page: Page) -> None:
     expect(timeline).to_contain_text("Port Alder")
     event = timeline.locator(".tl-row", has_text="Port Bryn").locator("a.tl-moment").first
     tip = event.get_attribute("aria-label")
+    page.mouse.move(0, 0)  # what scrolls under a resting pointer would speak as well
     event.focus()
     expect(timeline.locator("xpath=..").locator("[data-caption]")).to_have_text(str(tip))
 
@@ -139,13 +142,19 @@ def drafts_a_shorter_horizon(page: Page) -> str:
     page.get_by_role("button", name="New draft").click()
     number = re.search(r"\d+", page.get_by_role("heading", level=1).inner_text())
     assert number
-    page.locator("[name='horizons.evict_after']").fill("0")
-    expect(page.locator("[data-field='horizons.evict_after']")).to_contain_text("✕")  # said while typing
-    page.locator("[name='horizons.stale_after']").fill(STALE)
-    page.locator("[name='horizons.evict_after']").fill(EVICT)
-    expect(page.locator("[data-field='horizons.evict_after']")).not_to_contain_text("✕")
+    evicted = page.get_by_label("Evicted after", exact=True)
+    evicted.fill("0")
+    wrong = page.get_by_text("0 is too small")
+    expect(wrong.last).to_be_visible()  # said while typing
+    save = page.get_by_role("button", name="Save draft")
+    save.click()
+    expect(page.get_by_role("status").first).to_contain_text("mend “Evicted after”")
+    expect(page.get_by_role("status").first).not_to_contain_text("is saved")
+    page.get_by_label("Stale after", exact=True).fill(STALE)
+    evicted.fill(EVICT)
+    expect(wrong).to_have_count(0)
     page.get_by_role("textbox", name="What is new in this version").fill("Ferries are soon forgotten")
-    page.get_by_role("button", name="Save draft").click()
+    save.click()
     expect(page.get_by_role("status").first).to_contain_text(f"Draft {number[0]} is saved")
     changes = page.locator(".changes")
     expect(changes).to_contain_text(re.compile(rf"lower: {STALE} turn", re.S))

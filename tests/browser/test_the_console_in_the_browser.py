@@ -47,3 +47,41 @@ def test_retention_is_changed_and_changed_back(page: Page, platform_up, console)
     page.locator("[name=mode][value=keep]").check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("kept until somebody deletes them", timeout=LONG)
+
+
+def test_a_note_that_is_too_long_is_counted_and_refused_instead_of_cut(page: Page, console):
+    page.goto(f"{console}policy/")
+    page.get_by_role("button", name="New draft").click()
+    note = page.get_by_role("textbox", name="What is new in this version")
+    note.fill("a" * 320)
+    expect(page.get_by_text("320 of 300 characters: 20 too many")).to_be_visible()
+    expect(note).to_have_value("a" * 320)
+    page.get_by_role("button", name="Save draft").click()
+    expect(page.get_by_role("alert")).to_contain_text(
+        "Not saved. A note may have 300 characters, this has 320."
+    )
+    expect(note).to_have_value("a" * 320)
+    note.fill("a" * 300)
+    page.get_by_role("button", name="Save draft").click()
+    expect(page.get_by_role("status").first).to_contain_text("is saved")
+
+
+def test_a_turn_goes_to_a_set_that_is_chosen_or_named(page: Page, console):
+    page.get_by_role("button", name="New conversation").click()
+    expect(page.locator(".turn")).to_have_count(0)
+    ask(page, "What is the RPO in Frankfurt?")
+    answered(page, 1)
+    page.goto(f"{console}conversations/{page.url.split('#')[1]}/")
+    asks = page.locator("#turn-1 details.to-set")
+    for name in ("Nights", "Days"):
+        asks.locator("summary").click()
+        asks.get_by_role("textbox", name="Name of the new set").fill(name)
+        expect(asks.get_by_role("radio", name="A new one")).to_be_checked()
+        asks.get_by_role("button", name="Add turn").click()
+        expect(page.get_by_role("status").first).to_contain_text(f"It is an item of “{name}” now")
+        page.go_back()
+    page.reload()
+    asks.locator("summary").click()
+    asks.get_by_role("radio", name="Nights").check()
+    page.keyboard.press("Escape")
+    expect(asks.get_by_role("radio", name="Nights")).to_be_hidden()

@@ -1,6 +1,7 @@
 /* The conversation page: opens what the address names, all details at once, keeps the axes together, and reads them aloud. */
 (() => {
-  const details = (root) => root.querySelectorAll(".trace details");
+  /* What tells of a turn; what asks for something opens by itself only. */
+  const details = (root) => root.querySelectorAll(".trace details:not(.confirm)");
   const axes = document.querySelectorAll("[data-axis]");
 
   function openTarget() {

@@ -28,6 +28,14 @@ def test_it_marks_the_words_that_were_carried_over(scoped, page):
     assert "and the RPO 1 <ins>Dublin recovery</ins>?" in page(make_session(turns=1))
 
 
+def test_a_search_is_worded_as_it_was_in_the_chat(scoped, page):
+    session = make_session(turns=0)
+    make_turn(session, 1, message="and Dublin?", query="RPO Dublin", display="What is the RPO in Dublin?")
+    html = page(session)
+    searched = html[html.index('class="searched"') : html.index("</p>", html.index('class="searched"'))]
+    assert "<ins>What is the RPO in</ins> Dublin?" in searched and "RPO Dublin" not in searched
+
+
 def test_it_shows_the_trace_of_the_turn(scoped, page):
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page(make_session(turns=2))))
     for part in (

@@ -165,6 +165,16 @@ def test_two_runs_are_compared_item_by_item(wards, editor):
     assert lost.count("and ward") == 1
 
 
+def test_what_both_searched_is_worded_as_in_the_chat_and_as_searched_where_only_that_differs(wards, editor):
+    before, after = (done(evaluation_start(set_id=wards.pk)) for _ in range(2))
+    address = f"evaluations/{after.pk}/against/{before.pk}/"
+    results = EvaluationResult.objects.filter(run=after)
+    results.update(query="beds ward", display="How many beds has the ward?")
+    assert "many beds has <ins>the</ins> ward?" in editor.get(address).content.decode()
+    results.update(query="beds ward now", display="How many beds has ward?")
+    assert "now</ins>" in editor.get(address).content.decode()
+
+
 def test_gates_are_set_by_those_who_publish(wards, scoped, editor, browser):
     asked = {"required": "yes", "set": str(wards.pk), "strategy": "policy", "overall|recall@5|min": "0.9",
              "strata.ordinal|contamination|max": "0,05"}  # fmt: skip
@@ -230,7 +240,7 @@ def test_a_turn_goes_to_the_set_that_was_chosen_or_to_a_new_one(flagged, wards, 
         assert f"/evaluations/sets/{made.pk}/items/" in answer["Location"]
     assert FollowUpSet.objects.count() == 3
     editor.post(address, {"set": "new", "name": "n" * 81})
-    assert "A set has a name of 1 to 80 characters." in text_of(editor.get("evaluations/"))
+    assert "The name of the set is missing. It has 1 to 80 characters." in text_of(editor.get("evaluations/"))
 
 
 def test_the_built_in_version_is_called_so_where_versions_are_chosen(wards, scoped, editor):

@@ -155,6 +155,17 @@ def test_it_shows_how_often_what_changes_and_each_difference_with_its_words_mark
     assert "1 clean → invented" in page
 
 
+def test_a_difference_is_worded_as_the_chat_words_a_search(editor, scoped):
+    replay = make_replay(make_session(turns=3))
+    row = WhatIfDifference.objects.get(replay=replay, state="changed")
+    row.before = {**row.before, "query": "RPO Dublin", "display": "What is the RPO in Dublin?"}
+    row.after = {**row.after, "query": "RPO Lisbon", "display": "What is the RPO in Lisbon?"}
+    row.save()
+    html = editor.get(f"what-if/{replay.pk}/").content.decode()
+    assert 'What is the RPO in <del class="mark">Dublin</del>?' in html
+    assert 'What is the RPO in <ins class="mark">Lisbon</ins>?' in html
+
+
 def test_differences_are_narrowed_by_kind_of_change_and_of_turn(editor, scoped):
     replay = make_replay(make_session(turns=3))
     assert "and the RPO 2?" in text_of(editor.get(f"what-if/{replay.pk}/?change=verdict&stratum=follow_up"))
