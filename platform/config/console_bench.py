@@ -1,4 +1,4 @@
-"""The console's benchmark: every list of a large workspace as its owner's browser asks for it, at two sizes.
+"""The console's benchmark: every page of a large workspace as its owner's browser asks for it, at two sizes; staff's too.
 
 A page's floor is the longest of its own statements, sent again by itself: what no page around it can fall below.
 `cpu_ms` is what a request costs this process, without the database; it moves less than wall time on a busy machine.
@@ -7,9 +7,10 @@ A page's floor is the longest of its own statements, sent again by itself: what 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from os import cpu_count, getloadavg
 from statistics import median
 from typing import Any
 from uuid import uuid4
@@ -19,7 +20,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import get_script_prefix, set_script_prefix
 
+from config.console_pages import PAGES
 from config.console_rows import Size, grow
+from config.console_work import landmarks
 from config.measuring import p95
 from config.progress import Report
 from conversations.evaluation.library import tenant_remove
@@ -31,46 +34,6 @@ from tenants.services import membership_set, tenant_create
 LIMIT_MS = 300.0
 SMALLER = 10
 """The first of the two sizes is so many times smaller."""
-FAR = 1_000_000
-"""A page number beyond the end: the last page is shown."""
-PAGES: tuple[tuple[str, str], ...] = (
-    ("overview", ""),
-    ("overview, 28 days", "?days=28"),
-    ("turns", "turns/?days=28"),
-    ("turns, page 2", "turns/?days=28&page=2"),
-    ("turns, last page", f"turns/?days=28&page={FAR}"),
-    ("turns, unanswered", "turns/?about=unanswered&days=28"),
-    ("turns, slow", "turns/?about=slow&days=28"),
-    ("conversations", "conversations/"),
-    ("conversations, page 2", "conversations/?page=2"),
-    ("conversations, last page", f"conversations/?page={FAR}"),
-    ("conversations, flagged", "conversations/?verdict=flagged"),
-    ("conversations, found often", "conversations/?q=keep"),
-    ("conversations, found never", "conversations/?q=submarine"),
-    ("documents", "documents/"),
-    ("documents, page 2", "documents/?page=2"),
-    ("documents, last page", f"documents/?page={FAR}"),
-    ("documents, failed", "documents/?state=failed"),
-    ("documents, found", "documents/?q=rules"),
-    ("contamination", "contamination/?days=90"),
-    ("contamination, page 2", "contamination/?days=90&page=2"),
-    ("contamination, confirmed", "contamination/?days=90&state=confirmed"),
-    ("contamination, last page", f"contamination/?days=90&page={FAR}"),
-    ("audit log", "audit-log/"),
-    ("audit log, far back", "audit-log/?before=1000200"),
-    ("audit log, by somebody", "audit-log/?who=librarian7"),
-    ("members", "members/"),
-    ("access", "access/"),
-    ("keys", "keys/"),
-    ("webhooks", "webhooks/"),
-    ("usage", "usage/?days=90"),
-    ("data", "data/"),
-    ("policy", "policy/"),
-    ("prompts", "prompts/"),
-    ("what-if replays", "what-if/"),
-    ("evaluations", "evaluations/"),
-    ("search", "search/"),
-)
 
 
 class PageRefused(DomainError):
@@ -81,12 +44,16 @@ class PageRefused(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`rounds` is how often each page is asked for; `pages` narrows the list to names that begin so."""
+    """`rounds` is how often each page is asked for; `pages` narrows the list to names that begin so.
+
+    `keep` leaves both workspaces where they are, for the next run of the same sizes.
+    """
 
     turns: int = 100_000
     documents: int = 10_000
     rounds: int = 9
     pages: str = ""
+    keep: bool = False
 
     @property
     def sizes(self) -> tuple[Size, Size]:
@@ -97,13 +64,19 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """An owner's, signed in at the workspace's console."""
+    """An owner's, signed in at the workspace's console; and one of the platform's staff."""
 
     client: Client
+    staff: Client
     tenant: Tenant
+    landmarks: Mapping[str, str]
 
     def get(self, path: str) -> int:
-        """The status, asked for as behind the workspace's prefix."""
+        """The status. As behind the workspace's prefix, unless the address begins at the root."""
+        path = path.format(**self.landmarks)
+        if path.startswith("/"):
+            with no_scope():
+                return self.staff.get(path, secure=True).status_code
         before, prefix = get_script_prefix(), f"/t/{self.tenant.slug}"
         try:
             set_script_prefix(f"{prefix}/")
@@ -114,11 +87,16 @@ class Browser:
 
 
 def run(plan: Plan, report: Report) -> dict[str, Any]:
-    """`{"turns", "documents", "pages": [{"page", "p50_ms", "p95_ms", "queries", "floor_ms", …}], "over_limit"}`."""
+    """`{"turns", "documents", "load", "pages": [{"page", "p50_ms", "p95_ms", "queries", "floor_ms", …}], "over_limit"}`.
+
+    `load` is how many programs wanted a processor at the beginning and at the end, and how many processors there are.
+    """
+    began = getloadavg()[0]
     pages = [page for page in PAGES if page[0].startswith(plan.pages)]
     small, large = plan.sizes
-    with _workspace() as browser:
+    with _workspace(small, plan.keep) as browser:
         few = _measured(browser, small, pages, 1, report)
+    with _workspace(large, plan.keep) as browser:
         rows = _measured(browser, large, pages, plan.rounds, report)
     for row, smaller in zip(rows, few, strict=True):
         row["queries_at_a_tenth"] = smaller["queries"]
@@ -127,6 +105,7 @@ def run(plan: Plan, report: Report) -> dict[str, Any]:
     return {
         "turns": large.turns,
         "documents": large.documents,
+        "load": {"began": began, "ended": getloadavg()[0], "processors": cpu_count()},
         "pages": rows,
         "over_limit": slow,
         "growing": grown,
@@ -134,29 +113,43 @@ def run(plan: Plan, report: Report) -> dict[str, Any]:
 
 
 @contextmanager
-def _workspace() -> Iterator[Browser]:
-    """A workspace with an owner, both removed whatever ends the block."""
-    mark = f"bench-{uuid4().hex[:10]}"
+def _workspace(size: Size, keep: bool) -> Iterator[Browser]:
+    """A workspace of that size with an owner, and staff; all are removed whatever ends the block, unless they are kept."""
+    mark = f"console-bench-{size.turns}-{size.documents}" if keep else f"bench-{uuid4().hex[:10]}"
     with no_scope():
-        tenant = tenant_create(slug=mark, name="Library bench")
-        owner = User.objects.create_user(f"{mark}@bench.example", name="Owner")
+        tenant = Tenant.objects.filter(slug=mark).first() or tenant_create(slug=mark, name="Library bench")
+        owner, staff = (
+            _account(f"{mark}@bench.example"),
+            _account(f"{mark}@staff.bench.example", is_staff=True),
+        )
     try:
         with tenant_scope(tenant.id):
             membership_set(user=owner, role=Role.OWNER)
-        client = Client(headers={"host": "localhost", "accept": "text/html"})
-        client.force_login(owner)
-        yield Browser(client, tenant)
+            grow(tenant.id, size)
+            rows = {**landmarks(), "tenant": str(tenant.id)}
+        yield Browser(_signed_in(owner), _signed_in(staff), tenant, rows)
     finally:
-        with no_scope():
-            tenant_remove(tenant)
-            owner.delete()
+        if not keep:
+            with no_scope():
+                tenant_remove(tenant)
+                owner.delete()
+                staff.delete()
+
+
+def _account(address: str, *, is_staff: bool = False) -> User:
+    found = User.objects.filter(email=address).first()
+    return found or User.objects.create_user(address, name="Bench", is_staff=is_staff)
+
+
+def _signed_in(user: User) -> Client:
+    client = Client(headers={"host": "localhost", "accept": "text/html"})
+    client.force_login(user)
+    return client
 
 
 def _measured(
     browser: Browser, size: Size, pages: Sequence[tuple[str, str]], rounds: int, report: Report
 ) -> list[dict[str, Any]]:
-    with tenant_scope(browser.tenant.id):
-        grow(browser.tenant.id, size)
     rows = []
     for number, (name, path) in enumerate(pages, start=1):
         rows.append(_row(browser, name, path, rounds))
@@ -189,9 +182,13 @@ def _asked(browser: Browser, name: str, path: str) -> None:
         raise PageRefused(page=name, status=status)
 
 
-def _is_query(sql: str) -> bool:
-    """Reading rows, rather than opening a transaction or setting its scope."""
-    return sql.lstrip("( ").upper().startswith(("SELECT", "WITH")) and "set_config" not in sql
+def _is_query(sql: str | None) -> bool:
+    """Reading rows, rather than opening a transaction or setting its scope. Of a bare COPY there is no text."""
+    return (
+        sql is not None
+        and sql.lstrip("( ").upper().startswith(("SELECT", "WITH"))
+        and "set_config" not in sql
+    )
 
 
 def _floor(browser: Browser, queries: Sequence[dict[str, str]]) -> float:

@@ -1,7 +1,7 @@
 """Rows for the console's benchmark: a workspace with months of conversations and a library, written by few statements.
 
-A page of a list costs what its queries cost, so there is of every table what lists and counts read. Whole traces, which
-only single turns show, are written for the latest turns alone.
+A page of a list costs what its queries cost, so there is of every table what lists and counts read. Traces are as long as
+real ones, about 10 KB; only the latest turns have one, as no list reads more of them.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
+from config.console_work import work
 from conversations.models import Turn
 from retrieval.models import Corpus, Document
 from retrieval.services import corpus_create, corpus_grant
 from tenants.models import Audience
 from tenants.scoping import no_scope
+from tenants.services import audience_create
 
 CORPORA = 8
 DAYS = 90
@@ -29,6 +31,11 @@ _TABLES = (
     "retrieval_document",
     "tenants_auditentry",
     "tenants_enduser",
+    "tenants_usageday",
+    "retrieval_chunk",
+    "conversations_followupitem",
+    "conversations_evaluationresult",
+    "conversations_whatifdifference",
 )
 
 
@@ -42,7 +49,16 @@ class Size:
 
 def grow(tenant_id: UUID, size: Size) -> None:
     """Bring the workspace of the current scope up to that size; what is there already stays and counts."""
-    corpora = _corpora()
+    corpora = _corpora(max(2, min(CORPORA, size.documents * CORPORA // 10_000)))
+    if Turn.objects.count() >= size.turns and Document.objects.count() >= size.documents:
+        return
+    with transaction.atomic():
+        _grown(tenant_id, size, corpora)
+        work(tenant_id, size.turns)
+    settle()
+
+
+def _grown(tenant_id: UUID, size: Size, corpora: list[UUID]) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("set local synchronous_commit = off")
         there, documents = Turn.objects.count(), Document.objects.count()
@@ -58,7 +74,6 @@ def grow(tenant_id: UUID, size: Size) -> None:
         }
         for statement in (_PEOPLE, _SESSIONS, _TURNS, _TRACES, _JUDGEMENTS, _ENTRIES, _DOCUMENTS):
             cursor.execute(statement, values)
-    settle()
 
 
 def settle() -> None:
@@ -68,19 +83,22 @@ def settle() -> None:
             cursor.execute(f"vacuum (analyze) {table}")
 
 
-def _corpora() -> list[UUID]:
+def _corpora(wanted: int) -> list[UUID]:
+    """Shelves that everyone may read, each for an audience of its own besides."""
     found: list[Any] = list(Corpus.objects.order_by("name"))
     everyone = Audience.objects.get(slug=Audience.EVERYONE).group_id
-    while len(found) < CORPORA:
+    while len(found) < wanted:
         corpus = corpus_create(name=f"Shelf {len(found)}")
-        corpus_grant(corpus_id=corpus.id, group_id=everyone)
+        readers = audience_create(name=f"Readers of shelf {len(found)}")
+        for group in (everyone, readers.group_id):
+            corpus_grant(corpus_id=corpus.id, group_id=group)
         found.append(corpus)
     return [corpus.id for corpus in found]
 
 
 _PEOPLE = """
 insert into tenants_enduser (id, tenant_id, subject, kind, name, created_at)
-select gen_random_uuid(), %(tenant)s, 'bench:' || c, 'anonymous', 'Reader ' || c, now()
+select gen_random_uuid(), %(tenant)s, 'bench:' || c, case when c %% 10 = 0 then 'identified' else 'anonymous' end, 'Reader ' || c, now()
 from generate_series(%(first)s, %(last)s) as c where c %% 5 = 0
 """
 _SESSIONS = """
@@ -119,16 +137,24 @@ _TRACES = """
 insert into conversations_turntrace (id, tenant_id, turn_id, data, created_at)
 select gen_random_uuid(), %(tenant)s, t.id,
        jsonb_build_object(
-           'memory', jsonb_build_object('turn', t.n, 'slots', jsonb_build_array(
-               jsonb_build_object('id', 's1', 'name', 'Ashford', 'note', repeat('loan ', 600)))),
-           'scope', jsonb_build_object('antecedent', greatest(t.n - 3, 1), 'closed', '[]'::jsonb),
+           'memory', jsonb_build_object('turn', t.n, 'slots', slots.five),
+           'classification', jsonb_build_object('kind', t.kind, 'topic_shift', t.kind = 'topic_shift'),
+           'scope', jsonb_build_object(
+               'antecedent', greatest(t.n - 3, 1), 'closed', jsonb_build_array(slots.five -> 0), 'slots', slots.five),
            'ruling', jsonb_build_object('offending', jsonb_build_array('Brampton'))),
        t.created_at
 from (
-    select id, n, created_at from conversations_turn t
+    select id, n, kind, created_at from conversations_turn t
     where tenant_id = %(tenant)s and not exists (select from conversations_turntrace x where x.turn_id = t.id)
     order by created_at desc limit 2000
 ) as t
+cross join lateral (
+    select jsonb_agg(jsonb_build_object(
+        'id', 's' || i, 'name', 'Branch ' || i, 'type', 'place', 'status', 'live', 'introduced_turn', 1,
+        'last_mention_turn', greatest(t.n - i, 1), 'superseded_by', null,
+        'notes', (select string_agg(md5(t.id::text || i || j), ' ') from generate_series(1, 24) as j)))
+    from generate_series(1, 5) as i
+) as slots (five)
 """
 _JUDGEMENTS = """
 insert into conversations_turnjudgement (id, tenant_id, turn_id, judgement, note, at)

@@ -25,12 +25,17 @@ class Command(BaseCommand):
         parser.add_argument("--documents", type=int, default=10_000, metavar="N", help="in the workspace")
         parser.add_argument("--rounds", type=int, default=9, metavar="R", help="requests for each page")
         parser.add_argument("--pages", default="", metavar="NAME", help="only those whose name begins so")
+        parser.add_argument(
+            "--keep", action="store_true", help="leave both workspaces for the next run of the same sizes"
+        )
         parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures there")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if min(options["turns"], options["documents"], options["rounds"]) < 1:
             raise CommandError("--turns, --documents and --rounds are at least 1.")
-        names = ("turns", "documents", "rounds", "pages")
+        if options["keep"] and not servers.is_configured():
+            raise CommandError("--keep needs a database that stays: start one with `manage.py up` beside.")
+        names = ("turns", "documents", "rounds", "pages", "keep")
         plan = console_bench.Plan(**{name: options[name] for name in names})
         console = console_for(120)
         try:
@@ -43,7 +48,9 @@ class Command(BaseCommand):
 
 
 def _table(result: dict[str, Any]) -> Table:
-    title = f"{result['turns']} turns, {result['documents']} documents"
+    load = result["load"]
+    busy = f"load {load['began']:.1f} to {load['ended']:.1f} on {load['processors']} processors"
+    title = f"{result['turns']} turns, {result['documents']} documents · {busy}"
     table = Table(title=title, caption=_caption(result))
     table.add_column("page")
     for name in ("p50 ms", "p95 ms", "CPU ms", "queries", "at a tenth", "floor ms"):
