@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
+from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTransform
 
@@ -45,6 +46,7 @@ class SessionPage:
     rows: list[SessionRow]
 
 
+@transaction.atomic
 def sessions_page(*, number: str, search: str = "", verdict: str = "") -> SessionPage:
     """Conversations, the latest first. `verdict` keeps those with a turn that earned it, "flagged" any but clean."""
     found = _peoples_sessions()
@@ -162,6 +164,7 @@ def turns_on(number: int) -> tuple[int, int]:
     return (number - 1) * TURNS_PER_PAGE + 1, number * TURNS_PER_PAGE
 
 
+@transaction.atomic
 def turn_cards(session: Session, sight: Sight, places: Places, *, number: int) -> list[TurnCard]:
     """The turns of one page with their traces, as the reader may see them: three queries.
 

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
+from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 
 from admin_ui.asked import choice_asked, text_asked, uuid_or_none, whole
@@ -99,12 +100,14 @@ class DocumentList:
     in_flight: int
 
 
+@transaction.atomic
 def principal_of(user: User) -> Principal:
     """The member as one who asks, with the grants of this moment."""
     end_user = EndUser.objects.filter(user=user).first()
     return principal_for(tenant_id=current_tenant_id(), user=user, end_user=end_user)
 
 
+@transaction.atomic
 def document_list(principal: Principal, wanted: DocumentFilter, *, number: str) -> DocumentList:
     """Newest upload first. Three queries beside those for the principal.
 
@@ -141,6 +144,7 @@ class CorpusChoice:
     viewers: tuple[str, ...]
 
 
+@transaction.atomic
 def corpus_choices() -> list[CorpusChoice]:
     """Four queries however many corpora there are."""
     viewers: dict[UUID, list[str]] = defaultdict(list)
@@ -160,6 +164,7 @@ class Visibility:
     by_document: tuple[str, ...]
 
 
+@transaction.atomic
 def visibility_of(document: Document) -> Visibility:
     direct = [
         name

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
+from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.db.models.fields.json import KeyTransform
 
@@ -83,6 +84,7 @@ class Queue:
     counts: Mapping[str, int]
 
 
+@transaction.atomic
 def queue(*, wanted: Wanted, since: datetime, until: datetime, number: str, with_words: bool) -> Queue:
     """The newest first. `with_words` tells the words kept out, which may come from documents."""
     found = _narrowed(wanted, since, until)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page, Paginator
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from admin_ui.asked import choice_asked, text_asked
@@ -85,12 +86,14 @@ class Grants:
         return self.opens_to_everyone or self.members in self.groups
 
 
+@transaction.atomic
 def people_page(asked: PeopleAsked) -> PeoplePage:
     """Everybody who is known here, anonymous visitors left out. Six queries at most."""
     found = {MEMBERS: _members(asked.search), END_USERS: _end_users(asked.search)}
     return _page(asked, found, None)
 
 
+@transaction.atomic
 def seers_page(document: Document, asked: PeopleAsked) -> PeoplePage:
     """Everybody who can see a document now. A dozen queries, however many people or grants."""
     grants = grants_on(document)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.paginator import Page, Paginator
+from django.db import transaction
 from django.db.models import DurationField, ExpressionWrapper, F, Q, QuerySet
 
 from admin_ui.selectors.turn_filters import Wanted
@@ -77,6 +78,7 @@ def planters() -> QuerySet[EndUser, Any]:
     return EndUser.objects.filter(subject=SUBJECT).values("pk")
 
 
+@transaction.atomic
 def turns_page(*, about: str, days: int, number: str, wanted: Wanted = ANY) -> Page[Turn]:
     """The turns behind one number of the last `days`, narrowed to what is wanted, the latest first. Three queries.
 

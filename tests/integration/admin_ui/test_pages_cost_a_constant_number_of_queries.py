@@ -11,6 +11,7 @@ from kernel.clock import now
 from retrieval.models import Chunk, Corpus, SiteImport
 from retrieval.services import corpus_grant, document_grant
 from tenants.models import Audience
+from tenants.services import audience_create
 from tests.integration.admin_ui.rows import (
     joined_to,
     make_document,
@@ -43,7 +44,16 @@ def grow(corpus, times: int) -> None:
 
 
 @pytest.mark.parametrize("role", ["owner", "analyst"])
-@pytest.mark.parametrize("path", ["", "documents/", "documents/?part=list&q=ready", "conversations/?q=about"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "documents/",
+        "documents/?part=list&q=ready",
+        "conversations/?q=about",
+        "conversations/?verdict=clean",
+    ],
+)
 def test_lists_do_not_cost_more_with_more_rows(scoped, corpus, browser, path, role):
     corpus_grant(corpus_id=corpus.pk, group_id=Audience.objects.get(slug="everyone").group_id)
     member = browser(scoped, role)
@@ -104,3 +114,16 @@ def test_a_document_does_not_cost_more_with_more_passages_and_grants(scoped, cor
     for slug in ("everyone", "members"):
         document_grant(document_id=large.pk, group_id=Audience.objects.get(slug=slug).group_id)
     assert cost(member, f"documents/{small.pk}/") == cost(member, f"documents/{large.pk}/")
+
+
+def test_the_access_page_does_not_cost_more_with_more_corpora_and_audiences(scoped, corpus, browser):
+    owner, everyone = browser(scoped, "owner"), Audience.objects.get(slug="everyone")
+    corpus_grant(corpus_id=corpus.pk, group_id=everyone.group_id)
+    few = cost(owner, "access/")
+    for n in range(5):
+        more = Corpus.objects.create(name=f"Corpus {n}", slug=f"more-{n}")
+        readers = audience_create(name=f"Readers {n}")
+        for group in (everyone.group_id, readers.group_id):
+            corpus_grant(corpus_id=more.pk, group_id=group)
+    assert cost(owner, "access/") == few
+    assert few <= 14
