@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 
-from conversations.services.evaluation_sets import set_create
-from tenants.services.versions import version_draft
-from tests.integration.admin_ui.rows import make_document, make_session
-from tests.integration.admin_ui.test_every_page_by_every_role import addresses
+from tests.integration.admin_ui.whole_console import pages_of
 
 pytestmark = pytest.mark.django_db
 
@@ -34,26 +31,9 @@ class Landmarks(HTMLParser):
         self.depth -= tag == "main"
 
 
-@pytest.fixture
-def pages(scoped, corpus) -> list[str]:
-    """Every address without an id, and one page of each thing that has one."""
-    plain = [path for path in addresses().values() if not any(part in path for part in ("-", "/7/", "x/"))]
-    number, session = version_draft(kind="policy", name="scope").number, make_session(turns=2)
-    return [
-        *plain,
-        "audit-log/",
-        "what-if/",
-        "what-if/new",
-        f"policy/{number}/",
-        f"conversations/{session.pk}/",
-        f"documents/{make_document(corpus, 'Wards').pk}/",
-        f"evaluations/sets/{set_create(name='Wards').pk}/",
-    ]
-
-
-def test_every_page_has_one_main_and_one_first_heading_in_it(scoped, browser, pages):
+def test_every_page_has_one_main_and_one_first_heading_in_it(scoped, browser, corpus):
     console, wrong, seen = browser(scoped, "owner"), {}, 0
-    for path in pages:
+    for path in pages_of(corpus):
         answer = console.get(path)
         if answer.status_code != 200 or not answer["Content-Type"].startswith("text/html"):
             continue
