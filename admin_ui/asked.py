@@ -7,6 +7,9 @@ from collections.abc import Collection, Mapping
 from uuid import UUID
 
 TEXT_LIMIT = 200
+MOST_TYPED = (
+    10_000  # of what a form sends to be kept: whoever keeps it says what is too long, and cuts nothing
+)
 MOST_DIGITS = 9
 
 

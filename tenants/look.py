@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jsonschema
+from jsonschema.exceptions import ValidationError
 
 from kernel.errors import Invalid
 from kernel.json import JsonObject
@@ -54,11 +55,59 @@ LOOK: JsonObject = {
     },
 }
 _VALIDATOR = jsonschema.Draft202012Validator(LOOK)
+_CALLED = {
+    "name": "The name above the chat",
+    "accent": "The accent",
+    "theme": "The theme",
+    "position": "The side of the page",
+    "greeting": "The greeting",
+    "suggestions": "The list of questions to begin with",
+    "language": "The language of the buttons",
+    "launcher": "The launcher",
+    "launcher.icon": "The launcher's icon",
+    "launcher.label": "The text beside the icon",
+    "launcher.open": "Whether it opens by itself",
+}
+_KINDS = {"string": "a text", "array": "a list", "object": "an object", "boolean": "true or false"}
+_LIKE = {
+    "accent": "a colour such as #2563eb: # and six digits from 0 to f",
+    "language": "a language such as en or pt-BR, or auto",
+}
 
 
 def look_checked(look: Any) -> JsonObject:
-    """The look if it follows the schema. Raises `Invalid` with the first thing that does not."""
+    """The look if it follows the schema. Raises `Invalid` with the first thing that does not, and its `field`."""
     for error in _VALIDATOR.iter_errors(look):
-        where = ".".join(str(step) for step in error.absolute_path) or "The look"
-        raise Invalid(reason=f"{where}: {error.message[:200]}")
+        path = [str(step) for step in error.absolute_path]
+        raise Invalid(reason=_in_words(error, path), field=".".join(path))
     return dict(look)
+
+
+def _in_words(error: ValidationError, path: list[str]) -> str:
+    """What is wrong, for who sees the form and for who sends JSON."""
+    field = ".".join(path)
+    allowed: Any = error.validator_value
+    said: Any = error.instance
+    schema: Any = error.schema
+    who = (
+        f"Question {int(path[1]) + 1} to begin with"
+        if len(path) > 1 and path[1].isdigit()
+        else _CALLED.get(field, "The look")
+    )
+    if field in _LIKE:
+        return f"{who} is {_LIKE[field]}."
+    match error.validator:
+        case "maxLength":
+            return f"{who} has {len(said)} characters, and at most {allowed} fit. Shorten it."
+        case "maxItems":
+            return f"{who} has {len(said)} lines, and at most {allowed} are shown. Take some away."
+        case "minLength":
+            return f"{who} is empty. Leave it out or say something."
+        case "pattern":
+            return f"{who} holds characters that cannot be seen. Type it anew instead of pasting it."
+        case "enum":
+            return f"{who} is one of: {', '.join(allowed)}."
+        case "type":
+            return f"{who} is {_KINDS[allowed]}."
+    unknown = sorted(set(said) - set(schema["properties"]))
+    return f"{who} has no setting called {', '.join(unknown)[:200]}."

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from admin_ui.access import access_admin, access_document_manager
-from admin_ui.asked import choice_asked, text_asked, uuid_or_none
+from admin_ui.asked import MOST_TYPED, choice_asked, text_asked, uuid_or_none
 from admin_ui.selectors import access as read
 from admin_ui.selectors.documents import access_document, principal_of
 from admin_ui.selectors.spaces import model_state
@@ -72,8 +72,8 @@ def corpus_new(request: HttpRequest) -> HttpResponse:
     access_admin(request)
     try:
         made = services.corpus_create(
-            name=text_asked(request.POST, "name"),
-            description=text_asked(request.POST, "description"),
+            name=text_asked(request.POST, "name", MOST_TYPED),
+            description=text_asked(request.POST, "description", MOST_TYPED),
             language=choice_asked(request.POST, "language", read.LANGUAGES) or "english",
         )
     except DomainError as error:
@@ -88,7 +88,8 @@ def audience_new(request: HttpRequest) -> HttpResponse:
     access_admin(request)
     try:
         made = audience_open(
-            name=text_asked(request.POST, "name"), description=text_asked(request.POST, "description")
+            name=text_asked(request.POST, "name", MOST_TYPED),
+            description=text_asked(request.POST, "description", MOST_TYPED),
         )
     except DomainError as error:
         messages.error(request, error.message)

@@ -16,6 +16,7 @@ from conversations.selectors.what_if import session_told
 from kernel.clock import now
 from kernel.errors import Invalid, NotFound
 from kernel.json import JsonObject
+from kernel.names import check_line
 from tenants.services.audit import audit_record
 
 MOST_SETS = 100
@@ -176,14 +177,10 @@ def set_for_turns(*, by: int | None = None) -> FollowUpSet:
 
 
 def _described(name: str, note: str) -> dict[str, str]:
-    name, note = " ".join(name.split()), " ".join(note.split())
-    if not 1 <= len(name) <= LONGEST_NAME:
-        raise Invalid(reason=f"A set has a name of 1 to {LONGEST_NAME} characters.")
-    if len(note) > LONGEST_NOTE:
-        raise Invalid(reason=f"A note has at most {LONGEST_NOTE} characters.")
-    if any(not character.isprintable() for character in name + note):
-        raise Invalid(reason="Name and note are plain text.")
-    return {"name": name, "note": note}
+    return {
+        "name": check_line(name, what="The name of the set", most=LONGEST_NAME),
+        "note": check_line(note, what="The note", most=LONGEST_NOTE, least=0),
+    }
 
 
 def _checked(line: JsonObject) -> Entry:

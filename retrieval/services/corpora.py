@@ -9,6 +9,7 @@ from django.db import connection, transaction
 from django.utils.text import slugify
 
 from kernel.errors import Invalid, NotFound
+from kernel.names import check_line
 from retrieval.domain import passages
 from retrieval.models import Chunking, Corpus, EmbeddingSpace
 from retrieval.services.equipping import equipment
@@ -43,37 +44,39 @@ def corpus_create(
     language: str = "english",
     chunking: str = Chunking.STRUCTURE,
 ) -> Corpus:
-    """A collection that documents can be uploaded to. Raises Invalid for an unknown language or a taken slug."""
-    name = name.strip()[:120]
-    if not name:
-        raise Invalid(reason="The corpus needs a name.")
-    slug = (slug or slugify(name))[:60].strip("-") or "documents"
+    """A collection that documents can be uploaded to.
+
+    Raises Invalid for a name that is none or taken, an unknown language, and a taken slug where one is given.
+    """
+    described = _described(name, description)
     if not is_language(language):
         raise Invalid(reason=f"PostgreSQL has no text search configuration called {language}.")
-    if Corpus.objects.filter(slug=slug).exists():
+    if slug and Corpus.objects.filter(slug=slug).exists():
         raise Invalid(reason=f"There is a corpus with the address {slug} already.")
+    slug = slug or _free_slug(described["name"])
     corpus = Corpus.objects.create(
-        name=name,
+        **described,
         slug=slug,
-        description=description,
         language=language,
         chunking=chunking,
         space=space_ensure(),
     )
-    audit_record("corpus.created", target=slug, corpus=str(corpus.id), name=name)
+    audit_record("corpus.created", target=slug, corpus=str(corpus.id), name=corpus.name)
     return corpus
 
 
 @transaction.atomic
 def corpus_update(*, corpus_id: UUID, name: str | None = None, description: str | None = None) -> Corpus:
-    """What is None stays. Raises NotFound, and Invalid for an empty name."""
+    """What is None stays. Raises NotFound, and Invalid for a name that is none or taken."""
     corpus = Corpus.objects.select_for_update(of=("self",)).filter(id=corpus_id).first()
     if corpus is None:
         raise NotFound(what="corpus")
-    corpus.name = corpus.name if name is None else name.strip()[:120]
-    corpus.description = corpus.description if description is None else description.strip()[:300]
-    if not corpus.name:
-        raise Invalid(reason="The corpus needs a name.")
+    wanted = (
+        corpus.name if name is None else name,
+        corpus.description if description is None else description,
+    )
+    described = _described(*wanted, but=corpus)
+    corpus.name, corpus.description = described["name"], described["description"]
     corpus.save(update_fields=["name", "description"])
     audit_record("corpus.changed", target=corpus.slug, corpus=str(corpus_id), name=corpus.name)
     return corpus
@@ -92,6 +95,24 @@ def corpus_delete(*, corpus_id: UUID) -> None:
         document_delete(document_id=document_id)
     corpus.delete()
     audit_record("corpus.deleted", target=corpus.slug, corpus=str(corpus_id), name=corpus.name)
+
+
+def _described(name: str, description: str, but: Corpus | None = None) -> dict[str, str]:
+    """Name and description as they are kept. Two corpora of one name could not be told apart when access is given."""
+    name = check_line(name, what="The name of the corpus", most=120)
+    others = Corpus.objects.filter(name__iexact=name)
+    if (others.exclude(pk=but.pk) if but else others).exists():
+        raise Invalid(reason=f"There is a corpus called {name} already. Choose another name.")
+    return {"name": name, "description": check_line(description, what="The description", most=300, least=0)}
+
+
+def _free_slug(name: str) -> str:
+    """A slug that is free. Names without a Latin letter or a digit have none of their own: they are counted."""
+    base = slugify(name)[:50].strip("-") or "corpus"
+    taken = set(Corpus.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    return next(
+        slug for slug in (base, *(f"{base}-{n}" for n in range(2, len(taken) + 3))) if slug not in taken
+    )
 
 
 def is_language(name: str) -> bool:

@@ -88,6 +88,6 @@ class IdempotentRequestRunning(DomainError):
 
 
 class CursorInvalid(DomainError):
-    """This cursor was not given out here. Begin without one."""
+    """This cursor is not of this list, narrowed as it is now. Begin without one."""
 
     code = "cursor_invalid"

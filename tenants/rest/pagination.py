@@ -1,7 +1,8 @@
 """Pages by cursor: stable while rows come and go, whatever their number.
 
 A cursor names the last row of a page by the values that the list is sorted by. The last of them is unique, so no
-row is skipped or told twice, however many share the others.
+row is skipped or told twice, however many share the others. It belongs to its list, narrowed as it was: another one
+would begin in the middle of nowhere, and tell less than there is.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import base64
 import binascii
 import json
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError
@@ -29,12 +31,21 @@ def page_of(rows: QuerySet[M], query: QueryDict, *, by: Sequence[str]) -> tuple[
     """
     limit = _limit(query)
     rows = rows.order_by(*by)
+    which = _which_list(rows.model, query, by)
     if cursor := query.get("cursor"):
-        rows = rows.filter(_after(rows.model, by, _decoded(cursor, len(by))))
+        rows = rows.filter(_after(rows.model, by, _decoded(cursor, which, len(by))))
     found = list(rows[: limit + 1])
     if len(found) <= limit:
         return found, None
-    return found[:limit], _encoded([getattr(found[limit - 1], name.lstrip("-")) for name in by])
+    return found[:limit], _encoded(which, [getattr(found[limit - 1], name.lstrip("-")) for name in by])
+
+
+def _which_list(model: type[Model], query: QueryDict, by: Sequence[str]) -> str:
+    """What the list is of, how it is sorted and what it was narrowed to, in eight characters."""
+    narrowed = sorted(
+        (name, values) for name, values in query.lists() if name not in ("cursor", "limit") and any(values)
+    )
+    return sha256(json.dumps([model._meta.label, list(by), narrowed]).encode()).hexdigest()[:8]
 
 
 def _limit(query: QueryDict) -> int:
@@ -59,17 +70,19 @@ def _after(model: type[Model], by: Sequence[str], values: Sequence[Any]) -> Q:
     return behind
 
 
-def _encoded(values: Sequence[Any]) -> str:
-    text = json.dumps([value.isoformat() if hasattr(value, "isoformat") else str(value) for value in values])
+def _encoded(which: str, values: Sequence[Any]) -> str:
+    text = json.dumps(
+        [which, *(value.isoformat() if hasattr(value, "isoformat") else str(value) for value in values)]
+    )
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _decoded(cursor: str, length: int) -> list[str]:
+def _decoded(cursor: str, which: str, length: int) -> list[str]:
     try:
         values = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (ValueError, binascii.Error, RecursionError) as error:
         raise CursorInvalid from error
-    sound = isinstance(values, list) and len(values) == length
+    sound = isinstance(values, list) and len(values) == length + 1 and values[0] == which
     if not sound or not all(isinstance(value, str) and value.isprintable() for value in values):
         raise CursorInvalid
-    return list(values)
+    return list(values[1:])

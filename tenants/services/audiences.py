@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID, uuid4
 
 from django.contrib.auth.models import Group
@@ -10,11 +9,14 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from kernel.errors import DomainError, Invalid, NotFound
+from kernel.names import check_line
 from tenants.models import Audience, EndUser, EndUserAudience, User
 from tenants.selectors import belongs_here
 from tenants.services.audit import audit_record
 from tenants.services.end_users import IDENTIFIED, one_slug
 from tenants.services.people import audience_create, audiences_join, end_user_for_account
+
+_TAKEN = "There is an audience called {name} already. Choose another name."
 
 
 class NobodyOfThatName(DomainError):
@@ -34,13 +36,11 @@ class AudienceBuiltIn(DomainError):
 @transaction.atomic
 def audience_open(*, name: str, description: str = "") -> Audience:
     """Raises Invalid for no name or one that is taken."""
-    name = name.strip()[:120]
-    if not name:
-        raise Invalid(reason="The audience needs a name.")
-    slug = slugify(name)[:60].strip("-") or uuid4().hex[:12]
+    described = _described(name, description)
+    slug = slugify(described["name"])[:60].strip("-") or uuid4().hex[:12]
     if Audience.objects.filter(slug=slug).exists():
-        raise Invalid(reason=f"There is an audience called {name} already.")
-    return audience_create(name=name, slug=slug, description=description[:300])
+        raise Invalid(reason=_TAKEN.format(name=described["name"]))
+    return audience_create(name=described["name"], slug=slug, description=described["description"])
 
 
 @transaction.atomic
@@ -49,12 +49,12 @@ def audience_update(
 ) -> Audience:
     """What is None stays. Raises NotFound, AudienceBuiltIn, Invalid."""
     audience = _changeable(audience_id)
-    changed: dict[str, Any] = {"name": name, "description": description}
-    for field, value in changed.items():
-        if value is not None:
-            setattr(audience, field, value.strip())
-    if not audience.name:
-        raise Invalid(reason="The audience needs a name.")
+    wanted = (
+        audience.name if name is None else name,
+        audience.description if description is None else description,
+    )
+    described = _described(*wanted, but=audience)
+    audience.name, audience.description = described["name"], described["description"]
     audience.save(update_fields=["name", "description"])
     audit_record("audience.changed", target=str(audience.pk), name=audience.name)
     return audience
@@ -74,6 +74,8 @@ def audience_delete(*, audience_id: UUID) -> None:
 def audience_add(*, audience: Audience, known_as: str) -> EndUser:
     """Let a person in, by email address or subject. Raises NobodyOfThatName or AudienceBuiltIn."""
     _check_changeable(audience)
+    if not known_as.strip():
+        raise Invalid(reason="Type the email address or the subject of whom to add.")
     end_user = end_user_known_as(known_as.strip())
     audiences_join(end_user=end_user, audiences=[audience])
     return end_user
@@ -106,6 +108,15 @@ def end_user_known_as(known_as: str) -> EndUser:
     if end_user is None:
         raise NobodyOfThatName(name=known_as)
     return end_user
+
+
+def _described(name: str, description: str, but: Audience | None = None) -> dict[str, str]:
+    """Name and description as they are kept. Signed identities name audiences by their names: each has one of its own."""
+    name = check_line(name, what="The name of the audience", most=120)
+    others = Audience.objects.filter(name__iexact=name)
+    if (others.exclude(pk=but.pk) if but else others).exists():
+        raise Invalid(reason=_TAKEN.format(name=name))
+    return {"name": name, "description": check_line(description, what="The description", most=300, least=0)}
 
 
 def _changeable(audience_id: UUID) -> Audience:

@@ -12,6 +12,7 @@ from django.utils.timezone import is_aware
 
 from kernel.clock import now
 from kernel.errors import Invalid, NotFound
+from kernel.names import check_line
 from tenants.acting import current_actor
 from tenants.models import ApiKey, Scope
 from tenants.scoping import current_tenant_id
@@ -66,10 +67,7 @@ def api_key_revoke(*, key_id: UUID) -> ApiKey:
 
 def check_name(name: str) -> str:
     """A key's name, trimmed. Raises `Invalid`."""
-    trimmed = " ".join(name.split())
-    if not 1 <= len(trimmed) <= NAME_LENGTH or not trimmed.isprintable():
-        raise Invalid(reason=f"A name of 1 to {NAME_LENGTH} characters is needed.")
-    return trimmed
+    return check_line(name, what="The name", most=NAME_LENGTH)
 
 
 def _check(scopes: Collection[str], per_minute: int | None, expires_at: datetime | None) -> None:

@@ -172,6 +172,51 @@ def test_rows_that_share_what_they_are_sorted_by_are_neither_skipped_nor_told_tw
     assert len(set(ids)) == 5 and second["next"] is None
 
 
+def test_a_cursor_counts_in_its_own_list_only(ask):
+    for n in range(3):
+        ask("POST", "/api/v1/audiences", {"name": f"Ward {n}"})
+        ask("POST", "/api/v1/corpora", {"name": f"Rules {n}"})
+        ask("POST", "/api/v1/end-users", {"subject": f"person-{n}"})
+    corpora = ask("GET", "/api/v1/corpora?limit=1").json()["next"]
+    people = ask("GET", "/api/v1/end-users?limit=1").json()["next"]
+    assert corpora and people
+    for elsewhere in (
+        f"audiences?cursor={corpora}",
+        f"keys?cursor={corpora}",
+        f"corpora?cursor={people}",
+        f"end-users?cursor={people}&search=person",
+    ):
+        answer = ask("GET", f"/api/v1/{elsewhere}")
+        assert (answer.status_code, error_of(answer)["code"]) == (400, "cursor_invalid"), elsewhere
+    assert (
+        ask("GET", f"/api/v1/end-users?limit=2&cursor={people}").status_code == 200
+    )  # of another length is fine
+
+
+# Names
+
+
+def test_names_of_every_script_make_corpora_and_audiences(ask):
+    for name in ("مفتاح", "鍵", "Ключ", "Ward", "ward!"):
+        for kind in ("corpora", "audiences"):
+            made = ask("POST", f"/api/v1/{kind}", {"name": f"{name} {kind if name == 'ward!' else ''}"})
+            assert made.status_code == 201, (name, made.content)
+    slugs = [row["slug"] for row in ask("GET", "/api/v1/corpora").json()["items"]]
+    assert len(set(slugs)) == 5 and all(slugs)
+
+
+def test_a_name_that_is_taken_or_turns_around_is_refused(ask):
+    for kind in ("corpora", "audiences"):
+        first = ask("POST", f"/api/v1/{kind}", {"name": "鍵"}).json()
+        other = ask("POST", f"/api/v1/{kind}", {"name": "Ward"}).json()
+        taken = error_of(ask("POST", f"/api/v1/{kind}", {"name": " 鍵 "}))
+        assert "called 鍵 already" in taken["message"]
+        assert "already" in error_of(ask("PATCH", f"/api/v1/{kind}/{other['id']}", {"name": "鍵"}))["message"]
+        assert ask("PATCH", f"/api/v1/{kind}/{first['id']}", {"name": "鍵"}).status_code == 200
+        hidden = error_of(ask("POST", f"/api/v1/{kind}", {"name": "a\u202eb"}))
+        assert "cannot be seen" in hidden["message"]
+
+
 # Versions
 
 

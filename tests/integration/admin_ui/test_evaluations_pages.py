@@ -240,7 +240,7 @@ def test_a_turn_goes_to_the_set_that_was_chosen_or_to_a_new_one(flagged, wards, 
         assert f"/evaluations/sets/{made.pk}/items/" in answer["Location"]
     assert FollowUpSet.objects.count() == 3
     editor.post(address, {"set": "new", "name": "n" * 81})
-    assert "The name of the set is missing. It has 1 to 80 characters." in text_of(editor.get("evaluations/"))
+    assert "The name of the set has 81 characters, and at most 80 are kept." in text_of(editor.get("evaluations/"))
 
 
 def test_the_built_in_version_is_called_so_where_versions_are_chosen(wards, scoped, editor):

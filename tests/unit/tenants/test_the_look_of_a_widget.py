@@ -24,27 +24,31 @@ def test_it_keeps_a_look_that_follows_the_schema(look):
 
 
 @pytest.mark.parametrize(
-    ("look", "named"),
+    ("look", "field", "words"),
     [
-        ([], "The look"),
-        ("red", "The look"),
-        ({"script": "x"}, "The look"),
-        ({"accent": "red"}, "accent"),
-        ({"accent": "#0f766e\n"}, "accent"),
-        ({"accent": "#0f766e;background:url(x)"}, "accent"),
-        ({"position": "top"}, "position"),
-        ({"greeting": "x" * 301}, "greeting"),
-        ({"greeting": "a\x00b"}, "greeting"),
-        ({"suggestions": ["x"] * 7}, "suggestions"),
-        ({"suggestions": [""]}, "suggestions.0"),
-        ({"suggestions": [1]}, "suggestions.0"),
-        ({"language": "../en"}, "language"),
-        ({"language": "en\n"}, "language"),
-        ({"launcher": {"icon": "skull"}}, "launcher.icon"),
-        ({"launcher": {"open": "yes"}}, "launcher.open"),
+        ([], "", "The look is an object."),
+        ("red", "", "The look is an object."),
+        ({"script": "x"}, "", "no setting called script"),
+        ({"accent": "red"}, "accent", "a colour such as #2563eb"),
+        ({"accent": "#0f766e\n"}, "accent", "a colour such as #2563eb"),
+        ({"accent": "#0f766e;background:url(x)"}, "accent", "a colour such as #2563eb"),
+        ({"position": "top"}, "position", "one of: right, left"),
+        ({"greeting": "x" * 301}, "greeting", "The greeting has 301 characters, and at most 300 fit"),
+        ({"greeting": "a\x00b"}, "greeting", "cannot be seen"),
+        ({"suggestions": ["x"] * 7}, "suggestions", "has 7 lines, and at most 6"),
+        ({"suggestions": [""]}, "suggestions.0", "Question 1 to begin with is empty"),
+        ({"suggestions": ["x", "y" * 121]}, "suggestions.1", "Question 2 to begin with has 121 characters"),
+        ({"suggestions": [1]}, "suggestions.0", "Question 1 to begin with is a text"),
+        ({"language": "../en"}, "language", "such as en or pt-BR"),
+        ({"language": "en\n"}, "language", "such as en or pt-BR"),
+        ({"launcher": {"icon": "skull"}}, "launcher.icon", "one of: chat, help, spark"),
+        ({"launcher": {"label": "x" * 30}}, "launcher.label", "at most 24 fit"),
+        ({"launcher": {"open": "yes"}}, "launcher.open", "true or false"),
+        ({"launcher": {"colour": "x"}}, "launcher", "no setting called colour"),
     ],
 )
-def test_it_says_what_does_not_follow_it(look, named):
+def test_it_says_in_words_what_does_not_follow_it(look, field, words):
     with pytest.raises(Invalid) as refused:
         look_checked(look)
-    assert str(refused.value).startswith(f"{named}: ")
+    assert words in refused.value.message and refused.value.extra["field"] == field
+    assert len(refused.value.message) < 200
