@@ -22,6 +22,7 @@ TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
 }
 COMPANIES = ("harbor", "nimbus")
 # Who can be signed in on the pages: their audiences decide which documents answer.

@@ -55,6 +55,7 @@ def test_a_page_loads_nothing_from_elsewhere_and_needs_nothing_inline(get, compa
     loaded = re.findall(r'(?:src|href)="([^"#]+)"', text)
     assert all(address.startswith(("/", "http://chat.example/")) for address in loaded)
     assert not re.findall(r"<style|style=|\son[a-z]+=", text)
+    assert f"/{company}/icon.svg" in loaded, "or browsers ask for one and report that it is missing"
     for address in loaded:
         if address.startswith("/"):
             assert get(address)[0] == 200, address
