@@ -6,6 +6,7 @@ How many are taken depends on how much the message leaves open.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from conversations.domain.classify import Classification, Evidence, Kind
@@ -34,6 +35,7 @@ PICKED = 2
 # A second exchange of the same thread adds its subject when it is nearly as near as the first.
 COMPANION = 0.6
 COMPANION_NEAR = 0.2
+_ASKS = re.compile(r"\b(?:which|what|where|who|how|list|name|show|any)\b")
 
 
 def carried(
@@ -66,6 +68,8 @@ def carried(
     if _is_resolved(reading, wanted if meant else "", named):
         of_user, of_answer, of_companion = 0, 0, 0
     by_user = _named_by_user(reading, antecedent)
+    if picked(reading, scope):
+        by_user = _list_of(by_user, antecedent)
     if _asks_another(reading, classification) or replaced & spoken or (by_user and _of_something(reading)):
         of_answer = 0
     if classification.kind is Kind.CORRECTION or reading.has(Mark.RECALLS):
@@ -185,6 +189,18 @@ def _named_by_user(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
     if whole:
         return names or spoken[:1]
     return (names or spoken) if _of_something(reading) else spoken
+
+
+def _list_of(terms: tuple[Term, ...], antecedent: Exchange) -> tuple[Term, ...]:
+    """What the entries of a list are: the first thing after the word that asks.
+
+    An entry that is picked needs no more; where and for whom the list was asked for are circumstances.
+    """
+    said = antecedent.message.lower()
+    asked = _ASKS.search(said)
+    places = {said.find(t.text.lower(), asked.end() if asked else 0): t for t in reversed(terms)}
+    first = min((place for place in places if place >= 0), default=-1)
+    return (places[first],) if first >= 0 else terms[:1]
 
 
 def _whole_names(spoken: tuple[Term, ...]) -> tuple[Term, ...]:

@@ -15,6 +15,8 @@ from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, key_of
 # Marks of a wording that reaches outside the message whatever else it says.
 REACHING = (Mark.PLACE, Mark.ELLIPSIS, Mark.COMMENT, Mark.OTHER, Mark.CHOICE, Mark.CORRECTION)
 _ASKS_WITH_NOUN = re.compile(r"^(?:and\s+)?(?:what|which|whose|how\s+(?:many|much))\s+\w", re.IGNORECASE)
+# "Any workshops this summer?": are there any.
+_ASKS_WHETHER_ANY = re.compile(r"^any\s+\w", re.IGNORECASE)
 # Words of content that a question without a verb needs to be whole.
 VERBLESS_CONTENT = 2
 # Words of content that make a question within a correction a new one.
@@ -27,6 +29,8 @@ def is_complete(reading: Reading) -> bool:
         return False
     if any(token.pos in {"VERB", "AUX"} for token in reading.analysis.tokens):
         return True
+    if _ASKS_WHETHER_ANY.match(reading.core.strip()):
+        return not reading.has(Mark.ADDITIVE)
     return bool(_ASKS_WITH_NOUN.match(reading.core.strip())) and len(reading.keys) >= VERBLESS_CONTENT
 
 

@@ -78,6 +78,12 @@ _PICKS = re.compile(
     r"|(?:\b(?:option|number|no\.?|item|step|point|choice)\s*|#)(\d{1,2}|one|two|three|four|five)\b",
     re.IGNORECASE,
 )
+# "The one before last", "the bottom one": places of a list by other words than numbers.
+_PLACES = (
+    (-2, re.compile(r"\b(?:one\s+before\s+(?:the\s+)?last|last\s+but\s+one|(?:second|next)[\s-]+to[\s-]+last|second[\s-]+last|penultimate)\b", re.I)),
+    (-1, re.compile(r"\b(?:the|your)\s+(?:very\s+)?(?:bottom|final)\s+(?:one|option|item|entry|point)\b|\bat\s+the\s+bottom\s+of\s+(?:the|your|that)\s+list\b", re.I)),
+    (1, re.compile(r"\b(?:the|your)\s+(?:very\s+)?(?:top|topmost)\s+(?:one|option|item|entry|point)\b|\bat\s+the\s+top\s+of\s+(?:the|your|that)\s+list\b", re.I)),
+)  # fmt: skip
 _SHORT_CONTENT = 2
 
 
@@ -99,6 +105,8 @@ def wording_marks(cue: Cue, analysis: Analysis) -> list[tuple[Mark, str]]:
         match = pattern.search(analysis.text[:2000] if mark is Mark.CONTINUES else core)
         if match:
             found.append((mark, match.group().strip()))
+    if any(pattern.search(core) for _, pattern in _PLACES):
+        found.append((Mark.ORDINAL, "a place in a list"))
     if cue.kind is CueKind.CORRECTION or is_correction(analysis.text[:2000]):
         found.append((Mark.CORRECTION, cue.phrase or core[:40]))
     found.extend(_shape(analysis))
@@ -118,8 +126,12 @@ def _shape(analysis: Analysis) -> list[tuple[Mark, str]]:
 
 def picked_numbers(analysis: Analysis) -> list[int]:
     """The positions that "the second one" or "option 3" pick; -1 is the last."""
+    text = analysis.text[:2000]
+    placed = [number for number, pattern in _PLACES if pattern.search(text)]
+    if placed:
+        return placed[:1]
     found: list[int] = []
-    for match in _PICKS.finditer(analysis.text[:2000]):
+    for match in _PICKS.finditer(text):
         word = (match.group(1) or match.group(2)).lower()
         number = ORDINALS.get(word) or NUMBERS.get(word) or (int(word) if word.isdigit() else 0)
         if number:

@@ -13,8 +13,17 @@ from conversations.domain.answer.units import sentences
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
+from conversations.domain.resolve import one_modifier
 from conversations.domain.state import Exchange, Term
-from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, key_of
+from conversations.domain.words import (
+    DEICTIC_TIME,
+    DEMONSTRATIVE,
+    GENERIC_KEYS,
+    STOP_KEYS,
+    UNIQUE,
+    contains_key,
+    key_of,
+)
 
 _QUESTION_NOUN = r"(?:question|query|request)"
 FIRST = re.compile(
@@ -36,6 +45,7 @@ _CLASS = re.compile(
     r"\b(?:(?!(?i:in|is|of|to|a|an|the|and|or|has|for|under|with|as|into|from|at|on|by)\b)[A-Za-z][\w-]*\s+)?"
     r"(?i:class|category|zone|tier|band|grade|level|group|type|phase|stage)\s+(?:\d+[A-Za-z]?|[A-Z]|[IVX]+)\b"
 )
+_POINTERS = DEMONSTRATIVE | {"the"}
 _MEANT = frozenset({Status.LIVE, Status.STALE})
 # Letters by which "exempt" and "exemption" are the same thing.
 STEM = 5
@@ -79,6 +89,33 @@ def spoken_of(reading: Reading, exchanges: tuple[Exchange, ...]) -> tuple[Exchan
     }
     most, least = max(shared.values(), default=0), min(shared.values(), default=0)
     return tuple(e for e in exchanges if shared[e.turn] == most) if most > least else ()
+
+
+def holding_described(reading: Reading, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
+    """For "that heavy case" and "the increase": the exchanges in which most of these words fell; none when all are alike."""
+    words = _described(reading)
+    shared = {e.turn: len(words & {*e.words, *key_of(e.message).split()}) for e in exchanges}
+    most, least = max(shared.values(), default=0), min(shared.values(), default=0)
+    return tuple(e for e in exchanges if shared[e.turn] == most) if most > least else ()
+
+
+def _described(reading: Reading) -> frozenset[str]:
+    """The words of noun phrases after "the" or "that" which the message itself does not narrow down.
+
+    Beside a pronoun "the harbour" is what is asked of it, and "the loans one" is found by what it stands for.
+    """
+    if one_modifier(reading):
+        return frozenset()
+    tokens, found = reading.analysis.tokens, set[str]()
+    pointers = DEMONSTRATIVE if reading.has(Mark.PRONOUN) else _POINTERS
+    for index, token in enumerate(tokens):
+        noun = tokens[token.head]
+        if token.lower not in pointers or token.head <= index or noun.pos not in {"NOUN", "PROPN"}:
+            continue
+        narrowed = token.lower == "the" and any(t.head == token.head and t.dep == "prep" for t in tokens)
+        if not narrowed and noun.lower not in UNIQUE | DEICTIC_TIME:
+            found.update(key for t in tokens[index + 1 : token.head + 1] for key in key_of(t.text).split())
+    return frozenset(found) - STOP_KEYS - GENERIC_KEYS
 
 
 def in_full(reading: Reading, slots: Sequence[Slot]) -> tuple[Term, ...]:

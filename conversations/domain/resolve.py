@@ -95,8 +95,8 @@ def _lists(scope: Scope) -> tuple[Exchange, ...]:
 
 
 def _item(items: tuple[Term, ...], number: int) -> Term | None:
-    if number == -1:
-        return items[-1]
+    if number < 0:
+        return items[number] if -number <= len(items) else None
     return items[number - 1] if 0 < number <= len(items) else None
 
 

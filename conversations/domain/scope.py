@@ -17,7 +17,7 @@ from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
 from conversations.domain.openness import is_open, other_threads
 from conversations.domain.parallels import parallel
-from conversations.domain.pointing import began_with, spoken_of, sums_up
+from conversations.domain.pointing import began_with, holding_described, spoken_of, sums_up
 from conversations.domain.policy import ScopePolicy, Strategy
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import meant_by_one, one_modifier
@@ -96,6 +96,8 @@ def _antecedent(
 ) -> tuple[Exchange | None, tuple[Evidence, ...]]:
     if not exchanges:
         return None, (Evidence("no open exchange"),)
+    if classification.kind in {Kind.FOLLOW_UP, Kind.TOPIC_RETURN}:
+        exchanges = holding_described(reading, exchanges) or exchanges
     typed = _of_wanted_type(reading, classification, exchanges)
     if typed is not None:
         return typed, (Evidence("antecedent", f"turn {typed.turn}: holds a {wanted_type(reading)}"),)

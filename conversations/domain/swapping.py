@@ -24,7 +24,7 @@ from conversations.domain.parallels import (
 )
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
-from conversations.domain.words import contains_key, key_of
+from conversations.domain.words import ONES, contains_key, key_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,21 @@ def swap(
     found = _contrast(reading, antecedent, tuple(lists), one)
     if found is None:
         return None
-    old, new = found
+    old, new = found[0], _with_head(found[1], found[0])
     pattern = re.compile(rf"(?:(?<!\w)(?P<article>an?)\s+)?(?<!\w){re.escape(old.text)}(?!\w)", re.IGNORECASE)
     return Swap(pattern.sub(lambda match: _with_article(match, new), antecedent.query, count=1), old, new)
+
+
+def _with_head(new: Term, old: Term) -> Term:
+    """ "Extreme one" in the place of "Fast volume" is an "Extreme volume", "Gold" in that of "Silver tariff" a "Gold tariff"."""
+    said, held = new.text.split(), old.text.split()
+    if said[-1].lower() in ONES and len(said) > 1 and len(held) > 1:
+        text = " ".join((*said[:-1], held[-1]))
+        return Term(text, key_of(text), new.type, new.name)
+    names = next((i for i, word in enumerate(held) if not word[:1].isupper()), len(held))
+    if not 0 < names < len(held) or not all(word[:1].isupper() for word in said) or new.type in RIVALLING:
+        return new
+    return Term(f"{new.text} {' '.join(held[names:])}", new.key, new.type, new.name)
 
 
 def _with_article(match: re.Match[str], new: Term) -> str:
@@ -89,7 +101,10 @@ def _taken_back(reading: Reading, antecedent: Exchange, keys: frozenset[str]) ->
     """ "To a shelf, not to a drawer": the earlier drawer gives way to the shelf. None when a question follows."""
     fresh = [t for t in reading.terms if t.key not in keys and t.key not in _APOLOGIES]
     new = next((t for t in fresh if t.name), next(iter(fresh), None))
-    old = next((t for t in _standing(antecedent, new) if t.key in keys), None)
+    standing = _standing(antecedent, new)
+    old = next((t for t in standing if t.key in keys), None) or next(
+        (t for t in standing if any(t.key.startswith(f"{key} ") for key in keys)), None
+    )
     return (old, new) if old and new and not asks_on(reading) else None
 
 
@@ -122,9 +137,16 @@ def _focus(reading: Reading) -> tuple[Term | None, str | None]:
         if _NAMED_THING.search(reading.core) and 2 <= len(rest.split()) <= 4:
             return Term(match.group("rest").strip(" ."), rest), match.group("prep")
     if reading.has(Mark.CORRECTION) and not reading.has(Mark.ONES) and not asks_on(reading):
-        fresh = [t for t in reading.terms if not set(t.key.split()) & _APOLOGIES]
+        fresh = [
+            t for t in reading.terms if not set(t.key.split()) & _APOLOGIES and not _is_wrong(t, reading)
+        ]
         return (fresh[0] if len(fresh) == 1 or (fresh and is_bare_name(fresh[0], reading)) else None), None
     return None, None
+
+
+def _is_wrong(term: Term, reading: Reading) -> bool:
+    """ "Wrong department, I wanted …": the word says what kind of thing is meant, not which."""
+    return bool(re.search(rf"\bwrong\s+{re.escape(term.text)}(?!\w)", reading.core, re.IGNORECASE))
 
 
 def given_way(reading: Reading, antecedent: Exchange) -> frozenset[str]:
@@ -213,12 +235,25 @@ def _replaceable(reading: Reading, new: Term, preposition: str | None, anteceden
     modified = [t for t in own if _of_a_name(t) and t.type not in RIVALLING]
     if (_of_a_name(new) or new.name) and len(modified) == 1:
         return modified[0]
+    bare = reading.has(Mark.ELLIPSIS) and _is_bare(new, reading)
+    asks_alike = bare or is_frame(reading)
     governed = [
-        t for t in own if any(_stands_in(t.text, query, p) for p in _GOVERNING) and _swappable(t, new, query)
+        t
+        for t in own
+        if any(_stands_in(t.text, query, p) for p in _GOVERNING)
+        and (_swappable(t, new, query) or (bare and t.type == "place"))
     ]
-    if preposition and is_frame(reading) and len(governed) == 1:
+    if preposition and asks_alike and len(governed) == 1:
         return governed[0]
     return _of_its_kind(reading, new, [term for term in own if term.type not in RIVALLING], query)
+
+
+def _is_bare(term: Term, reading: Reading) -> bool:
+    """ "Same for cardiff": one word without an article, which may well be a name in small letters."""
+    token = token_of(term, reading)
+    return (
+        token is not None and token.tag != "NNS" and " " not in term.key and not determiners(token, reading)
+    )
 
 
 _GOVERNING = ("for", "on", "of", "with", "in", "at", "to")
@@ -250,7 +285,7 @@ def _of_its_kind(reading: Reading, new: Term, things: list[Term], query: str) ->
     articles = determiners(token, reading)
     asked = [t for t in things if _asked_of(t, things, query)]
     entities = [t for t in things if t not in asked]
-    alone = entities[0] if len(entities) == 1 and not reading.has(Mark.CORRECTION) else None
+    alone = entities[0] if len(entities) == 1 and not (articles and reading.has(Mark.CORRECTION)) else None
     if articles & {"a", "an"}:
         return next((t for t in reversed(entities) if _stands_in(t.text, query, r"an?")), alone)
     if token.pos == "PROPN":

@@ -24,9 +24,6 @@ PLACE_NOUNS = words(
     """
 )
 _ASKS_WHERE = re.compile(r"\b(?:where|(?:which|what)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")s?)\b", re.I)
-_POINTED_PLACE = re.compile(
-    r"\b(?:this|that|same)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")\b", re.IGNORECASE
-)
 _INSIDE_IT = re.compile(r"\b(?:in|into|inside|within)\s+it\b", re.IGNORECASE)
 SINGULAR = frozenset({"it", "its", "itself"})
 PLURAL = frozenset({"they", "them", "their", "theirs", "these", "those"})
@@ -41,10 +38,16 @@ def wanted_type(reading: Reading) -> str:
     pronouns = {word.lower() for mark, word in reading.marks if mark is Mark.PRONOUN}
     if pronouns & PERSON_REFERENCE:
         return "person"
-    if reading.strong and _POINTED_PLACE.search(reading.core):
+    if reading.strong and _points_at_place(reading):
         return "place"
     turned = reading.cue.kind is CueKind.PIVOT
     return "place" if turned and reading.has(Mark.PRONOUN) and _INSIDE_IT.search(reading.core) else ""
+
+
+def _points_at_place(reading: Reading) -> bool:
+    """ "That city", "the same lovely town"; "that hotel range" is no place."""
+    tokens = reading.analysis.tokens
+    return any(t.lower in {"this", "that", "same"} and tokens[t.head].lower in PLACE_NOUNS for t in tokens)
 
 
 def _is(term: Term, wanted: str) -> bool:

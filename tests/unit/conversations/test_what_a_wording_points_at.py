@@ -1,0 +1,97 @@
+"""Descriptions, places in a list, things of a kind and corrected names find what they mean, in any conversation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conversations.domain.words import contains_key, key_of
+
+
+def holds(query: str, words: str) -> bool:
+    return contains_key(key_of(query), key_of(words))
+
+
+TOOLS = (
+    ("How heavy is the Bramley steamer?", "It comes in a case of 12 kg with two hoses."),
+    ("How often do you audit suppliers?", "Every second year, by an outside firm."),
+    ("When is the paint shop open?", "From 08:00 to 16:00 on weekdays."),
+)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "is there a wait for that heavy case at the moment",
+        "Can I rent the hoses by the day?",
+        "what does one pay for those hoses",
+    ],
+)
+def test_a_described_thing_is_sought_where_it_was_spoken_of(talk: Any, message: str) -> None:
+    for asked, answer in TOOLS:
+        talk.say(asked, answer)
+    heard = talk.hear(message)
+    assert heard.scope.antecedent.turn == 1
+    assert not holds(heard.query, "paint shop") and not holds(heard.query, "suppliers")
+
+
+def test_a_noun_before_another_noun_is_not_the_place_that_is_meant(talk: Any) -> None:
+    talk.say(
+        "What is special about the Harrow range?", "It is made for hotels: steel frames, washable covers."
+    )
+    talk.say("Where is the shop in Norwich?", "The Norwich shop is on Elm Hill.")
+    heard = talk.hear("what does a rush order of chairs in that hotel range cost?")
+    assert heard.scope.antecedent.turn == 1
+    assert not holds(heard.query, "Norwich")
+
+
+@pytest.mark.parametrize(
+    ("message", "entry"),
+    [
+        ("Who runs the one before last?", "Ferry Lane"),
+        ("is there parking at the last but one", "Ferry Lane"),
+        ("who manages the second-to-last one", "Ferry Lane"),
+        ("Does the bottom one open on Sundays?", "Mill Road"),
+        ("what about the top one, does it have a cafe?", "Quayside"),
+        ("who manages the third one", "Ferry Lane"),
+    ],
+)
+def test_a_place_in_a_list_may_be_told_from_its_end(talk: Any, message: str, entry: str) -> None:
+    talk.say(
+        "where are your shops, I come from a small farm",
+        "Four shops:\n1. Quayside\n2. Old Exchange\n3. Ferry Lane\n4. Mill Road",
+    )
+    heard = talk.hear(message)
+    assert holds(heard.query, entry)
+    assert not holds(heard.query, "farm")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message", "query"),
+    [
+        ("what does a Fast volume cost", "how about an Extreme one", "what does an Extreme volume cost"),
+        ("What does the Silver tariff include?", "I meant Gold.", "What does the Gold tariff include?"),
+        ("What do the Plus and the fees cost on the Silver tariff?", "no, not Silver. I wanted Gold", None),
+    ],
+)
+def test_what_takes_the_place_of_a_thing_takes_its_kind_along(
+    talk: Any, asked: str, message: str, query: str | None
+) -> None:
+    talk.say(asked, "The Silver tariff is in the list.")
+    heard = talk.hear(message)
+    if query is not None:
+        assert heard.query == query
+    assert not holds(heard.query, "Silver") and not holds(heard.query, "Fast")
+
+
+def test_the_kind_that_was_wrong_is_not_what_is_meant_instead(talk: Any) -> None:
+    talk.say("what is the margin floor for furniture", "42 percent.")
+    heard = talk.hear("wrong department, I wanted electronics")
+    assert heard.query == "what is the margin floor for electronics"
+
+
+def test_a_question_whether_there_are_any_is_a_question_of_its_own(talk: Any) -> None:
+    talk.say("is your wood sustainable", "94 percent of the wood is certified.")
+    talk.say("and the electricity?", "All stores run on renewable electricity.")
+    assert not holds(talk.hear("Any workshops this summer?").query, "electricity")
