@@ -35,7 +35,7 @@ bench: install ## how long a start takes, how good rewrites, memory and search a
 	@$(BIN)/python manage.py bench_turns
 	@$(BIN)/python manage.py bench_sockets
 
-chaos: install ## 500 turns and 200 ingests while every part is killed, paused and slowed
+chaos: install ## 500 turns and 200 ingests while every part is killed, paused, slowed or full
 	@$(BIN)/python tests/bench/chaos.py
 
 lint: install ## format, style, types, import contracts, migrations, the platform/ trap

@@ -49,7 +49,7 @@ def _chart(curve: Curve, left: float, top: float) -> str:
     ]
     bottom = f'<path d="M{_LEFT} {HEIGHT - _BOTTOM}h{wide}" stroke="{_INK}"/>'
     upper = f'<path d="M{_LEFT} {_TOP}h{wide}" stroke="{_FAINT}"/>'
-    scale = _text(_LEFT - 6, _TOP + 4, f"{most_y:.3g}", "end") + _text(
+    scale = _text(_LEFT - 6, _TOP + 4, _figure(most_y), "end") + _text(
         _LEFT - 6, HEIGHT - _BOTTOM + 4, "0", "end"
     )
     title = _text(_LEFT, 18, curve.title, "start", "title")
@@ -57,6 +57,10 @@ def _chart(curve: Curve, left: float, top: float) -> str:
     path = f'<polyline points="{line}" fill="none" stroke="{_LINE}" stroke-width="2"/>'
     inside = f"{upper}{bottom}{scale}{title}{along}{path}{marks}{''.join(ticks)}"
     return f'<g transform="translate({left} {top})">{inside}</g>'
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 Placed = tuple[tuple[float, float], tuple[float, float]]

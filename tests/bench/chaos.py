@@ -1,4 +1,4 @@
-"""Turns and ingests while every part of the platform is killed, paused and slowed at random. Prints a table and JSON.
+"""Turns and ingests while every part of the platform is killed, paused, slowed and filled at random. Prints a table and JSON.
 
     python tests/bench/chaos.py [--turns 500] [--ingests 200] [--seed 7] [--json OUT]
 
@@ -8,7 +8,8 @@ API ask of a client. Meanwhile one part after another is killed (SIGKILL) or pau
 slowed. At the end, when nothing is disturbed any more, the database is read past the wall: whatever was acknowledged
 must be there, finished, and once. Exits with 1 when something is lost, doubled or not well again.
 
-Not simulated: a full disk, which would need a file system of its own to fill.
+As root the folder of uploaded files lies on a small file system of its own, which is filled as well: an upload that
+finds no room is refused, and sent again.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from rich.table import Table  # noqa: E402
 
 from embedded import ports  # noqa: E402
 from tests.bench.chaos_clients import Chats, Uploads  # noqa: E402
+from tests.bench.chaos_disk import Disk  # noqa: E402
 from tests.bench.chaos_monkey import Model, Monkey, well_again  # noqa: E402
 from tests.bench.chaos_verdict import Verdict, judged  # noqa: E402
 from tests.browser.conftest import Platform, running_platform  # noqa: E402
@@ -53,17 +55,20 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
         model,
         running_platform(Path(folder) / "platform.log", port=8795, settings=settings) as platform,
+        Disk(platform.state / "blobs") as disk,
     ):
-        figures, verdict = asyncio.run(run(platform, model, chosen))
+        figures, verdict = asyncio.run(run(platform, model, disk, chosen))
     show(figures, verdict)
     if chosen.json:
         chosen.json.write_text(json.dumps({**figures, "verdict": asdict(verdict)}, indent=2))
-    sys.exit(0 if verdict.is_good else 1)
+    sys.exit(0 if verdict.is_good and not figures["half_written"] else 1)
 
 
-async def run(platform: Platform, model: Model, chosen: argparse.Namespace) -> tuple[dict[str, Any], Verdict]:
+async def run(
+    platform: Platform, model: Model, disk: Disk, chosen: argparse.Namespace
+) -> tuple[dict[str, Any], Verdict]:
     chats, uploads = Chats(platform, chosen.turns), Uploads(platform, chosen.ingests)
-    monkey = Monkey(platform, model, chosen.seed)
+    monkey = Monkey(platform, model, disk, chosen.seed)
     progress = asyncio.create_task(_progress(chats, uploads, monkey))
     disturbing = asyncio.create_task(monkey.disturb())
     await asyncio.gather(chats.run(), uploads.run())
@@ -77,6 +82,7 @@ async def run(platform: Platform, model: Model, chosen: argparse.Namespace) -> t
         "sent_again": dict(chats.sent_again + uploads.sent_again),
         "connections": chats.connections,
         "well_again_s": seconds_to_well,
+        "half_written": len(disk.half_written()),
     }
     return figures, judged(
         platform.rows, chats.acknowledged, uploads.acknowledged, well=seconds_to_well is not None
@@ -108,7 +114,7 @@ def show(figures: dict[str, Any], verdict: Verdict) -> None:
     out.print(outcome)
     out.print(
         f"sent again: {figures['sent_again'] or 'never'}; {figures['connections']} connections; "
-        f"well again by itself after {figures['well_again_s']} s"
+        f"well again by itself after {figures['well_again_s']} s; {figures['half_written']} files half written"
     )
 
 

@@ -18,6 +18,7 @@ from types import TracebackType
 import httpx2
 import psycopg
 
+from tests.bench.chaos_disk import Disk
 from tests.browser.conftest import Platform, eventually
 
 ROOT = Path(__file__).parents[2]
@@ -59,18 +60,19 @@ class Model:
 
 
 class Monkey:
-    """Kills and pauses one part after another, the same ones in the same order for the same seed."""
+    """Kills, pauses and fills one part after another, the same ones in the same order for the same seed."""
 
-    def __init__(self, platform: Platform, model: Model, seed: int) -> None:
-        self._platform, self._model = platform, model
+    def __init__(self, platform: Platform, model: Model, disk: Disk, seed: int) -> None:
+        self._platform, self._model, self._disk = platform, model, disk
+        self._parts = (*PARTS, "disk") if disk.is_there else PARTS
         self._random = random.Random(seed)
         self.counts: Counter[str] = Counter()
 
     async def disturb(self) -> None:
         while True:
             await asyncio.sleep(self._random.uniform(*QUIET_SECONDS))
-            part = self._random.choice(PARTS)
-            fault = self._random.choice((self._killed, self._paused))
+            part = self._random.choice(self._parts)
+            fault = self._random.choice((self._killed, self._paused)) if part in PARTS else self._filled
             seconds = self._random.uniform(*PAUSE_SECONDS)
             await fault(part, seconds)
 
@@ -100,6 +102,14 @@ class Monkey:
             await asyncio.sleep(seconds)
         finally:
             self._signal(part, signal.SIGCONT)
+
+    async def _filled(self, part: str, seconds: float) -> None:
+        self.counts[f"{part} full"] += 1
+        await asyncio.to_thread(self._disk.fill)
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._disk.free()
 
     def _signal(self, part: str, what: signal.Signals) -> None:
         for pid in [self._model.pid] if part == "model" else self._platform.pids(part):
