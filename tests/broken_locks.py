@@ -79,7 +79,13 @@ def role_that_bypasses(url: str) -> Any:
 @contextmanager
 def setting_outlives_the_transaction(url: str) -> Iterator[None]:
     whole = engine._settings_sql
-    with patch.object(engine, "_settings_sql", lambda scope: whole(scope).replace("true)", "false)")):
+
+    def lasting(scope: Any) -> str:
+        words = whole(scope).replace("set local ", "set ")
+        assert words != whole(scope), "nothing was broken"
+        return words
+
+    with patch.object(engine, "_settings_sql", lasting):
         yield
     connection.close()  # what was set on it would stay
 

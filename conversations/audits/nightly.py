@@ -11,6 +11,7 @@ from uuid import UUID
 
 from conversations.audits.canaries import SHAPE
 from conversations.audits.notices import notices_complete
+from conversations.audits.permissions import permissions_check
 from conversations.audits.planting import canaries_plant
 from conversations.audits.provenance import in_tenants, provenance_check
 from conversations.audits.records import Canary
@@ -34,10 +35,21 @@ def day_check(*, day: date, tenant_ids: Sequence[UUID]) -> JsonObject:
     texts += _scan_memory()
     texts += _scan_passages()
     proof = provenance_check(since=since, until=until, elsewhere=in_tenants(tenant_ids))
-    count(Counted.LEAKAGE_CHECKS, proof.checked)
+    rights = permissions_check(since=since, until=until)
+    showings = rights.allowed + rights.forbidden
+    count(Counted.LEAKAGE_CHECKS, proof.checked + showings)
     checks_set(day, "texts", texts)
     checks_set(day, "passages", proof.checked)
-    return {"turns": proof.turns, "texts": texts, "passages": proof.checked, "gone": proof.gone}
+    checks_set(day, "permissions", showings)
+    return {
+        "turns": proof.turns,
+        "texts": texts,
+        "passages": proof.checked,
+        "gone": proof.gone,
+        "permissions": showings,
+        "untold": rights.untold,
+        "forbidden": rights.forbidden,
+    }
 
 
 def _scan_turns(since: datetime, until: datetime) -> int:

@@ -190,7 +190,7 @@ def document_describe(
         document = locked(document_id)
         was_restricted, had = document.restricted, list(document.tags)
         set_fields(document, **wishes.explicit())
-        _record_restriction(document, was_restricted)
+        record_restriction(document, was_restricted)
         record_tags([document.pk], set(document.tags) - set(had), set(had) - set(document.tags))
         return document
 
@@ -250,23 +250,25 @@ def _write(corpus_id: UUID, upload: _Upload, wishes: Wishes, uploaded_by: int | 
         )
         if is_new:
             check_new(upload.size)
+            record_restriction(document, was_restricted=False)
             return Receipt(document, UploadOutcome.NEW)
         was_restricted, title = document.restricted, document.title
         if document.content_hash == upload.content_hash:
             forget_blob_on_commit(upload.blob_key)
             set_fields(document, **wishes.explicit())
-            _record_restriction(document, was_restricted)
+            record_restriction(document, was_restricted)
             return Receipt(document, UploadOutcome.UNCHANGED, was_restricted=was_restricted)
         if not upload.blob_key and upload.refusal is None:
             raise _ReplacedMeanwhile
         check_replacement(document.size, upload.size)
         forget_blob_on_commit(document.blob_key)
         set_fields(document, **wishes.for_replacement(document) | _queued(upload, uploaded_by))
-        _record_restriction(document, was_restricted)
+        record_restriction(document, was_restricted)
         return Receipt(document, UploadOutcome.REPLACES, title, was_restricted)
 
 
-def _record_restriction(document: Document, was_restricted: bool) -> None:
+def record_restriction(document: Document, was_restricted: bool) -> None:
+    """In the audit log, when it differs. The log says of every document whether it needed a grant of its own, and when."""
     if document.restricted != was_restricted:
         audit_record("documents.restricted", documents=[str(document.id)], restricted=document.restricted)
 

@@ -20,7 +20,7 @@ from kernel.errors import DomainError, Invalid, NotFound
 from retrieval.domain.errors import ImportGaveUp
 from retrieval.domain.sources import normal_url, source_filename, source_title
 from retrieval.models import UNFINISHED, Corpus, Document, DocumentState, SiteImport, SiteImportState
-from retrieval.services.documents import FRESH, Wishes, locked, set_fields, tidy
+from retrieval.services.documents import FRESH, Wishes, locked, record_restriction, set_fields, tidy
 from retrieval.services.equipping import equipment
 from retrieval.services.leases import FAILURE_LIMIT, LEASE, QUEUED_TOO_LONG, LeaseLost
 from retrieval.services.room import check_new
@@ -219,12 +219,14 @@ def _queue_page(
         document, is_new = Document.objects.select_for_update().get_or_create(
             corpus_id=corpus_id, source_url=url, defaults=created
         )
+        was_restricted = document.restricted and not is_new
         if is_new:
             check_new(0)
         else:
             member = {} if import_id is None else {"site_import_id": import_id}
             again = {} if document.state in UNFINISHED else queued
             set_fields(document, **wishes.explicit(), **member, **again)
+        record_restriction(document, was_restricted)
         return document
 
 

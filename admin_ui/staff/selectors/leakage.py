@@ -38,6 +38,7 @@ STATES: dict[str, Mark] = {
 CHECKS = {
     "texts": "texts searched for planted words",
     "passages": "passages whose origin was looked up",
+    "permissions": "documents whose permission at that time was worked out",
     "written": "texts looked at as they were written",
 }
 
@@ -136,6 +137,7 @@ def evidence_shown(finding: Finding) -> list[tuple[str, str]]:
     if "typed_by_the_person" in evidence:
         shown.append(("Typed by the person", "yes" if evidence["typed_by_the_person"] else "no"))
     shown.append(("Passages", _ids(evidence.get("passages", ()))))
+    shown.append(("Documents", _ids(evidence.get("documents", ()))))
     return [(name, text) for name, text in shown if text]
 
 
