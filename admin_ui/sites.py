@@ -14,6 +14,7 @@ from unfold.sites import UnfoldAdminSite
 from admin_ui.access import NotAMember, manages_access, manages_documents, may, member_of
 from admin_ui.theme import unfold_context
 from tenants.roles import May
+from tenants.sign_in.coming_back import page_asked
 
 View = Callable[..., HttpResponse]
 
@@ -61,7 +62,7 @@ class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             if not request.user.is_authenticated:
-                return redirect_to_login(request.get_full_path())
+                return redirect_to_login(page_asked(request, otherwise=reverse("console")))
             if not self.has_permission(request):
                 raise NotAMember
             response = inner(request, *args, **kwargs)

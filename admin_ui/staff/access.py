@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
 from tenants.models import User
+from tenants.sign_in.coming_back import page_asked
 
 View = Callable[..., Any]
 
@@ -37,7 +38,9 @@ def staff_only(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path(), login_url=reverse("login"))
+            return redirect_to_login(
+                page_asked(request, otherwise=reverse("staff")), login_url=reverse("login")
+            )
         staff_of(request)
         outside_tenants(request)
         answer: HttpResponse = view(request, *args, **kwargs)

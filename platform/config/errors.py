@@ -14,6 +14,7 @@ from rest_framework import exceptions as rest
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from config.ways_on import ways_on
 from kernel.disk import disk_is_full
 from kernel.errors import DomainError, Forbidden, NotFound
 from kernel.observed import Counted, count
@@ -31,7 +32,11 @@ def error_response(request: HttpRequest, error: DomainError) -> HttpResponse:
     """JSON `{"error": {code, message, retryable, extra}}`, or a page when a browser asks for one."""
     count(Counted.REFUSALS, code=error.code)
     if "text/html" in request.headers.get("Accept", "") and not is_for_programs(request):
-        context = {"error": error, "tenant": getattr(request, "tenant", None)}
+        context = {
+            "error": error,
+            "tenant": getattr(request, "tenant", None),
+            "ways": ways_on(request, error),
+        }
         return render(request, "config/error.html", context, status=error.http_status)
     body = openai_shape(error) if request.path_info.startswith(OPENAI) else shape(error)
     return JsonResponse(body, status=error.http_status, headers=_headers(error))

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 
 from config.errors import error_response, is_for_programs
 from config.prefix import tenant_slug
@@ -28,6 +28,15 @@ from tenants.selectors.keys import presented_tenant
 from tenants.selectors.people import account_actor
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
+
+
+class NothingToShow(DomainError):
+    """This address shows nothing and does not know the method {method}: forms and programs send something to it."""
+
+    code = "method_not_allowed"
+    http_status = 405
+
+
 Handler = Callable[[HttpRequest], Any]
 
 
@@ -257,10 +266,26 @@ class ContentSecurityPolicy(_Both):
 
 
 class DomainErrors(_Both):
-    """Translates an error once, at the door: JSON for programs, a page for people."""
+    """Translates an error once, at the door: JSON for programs, a page for people.
+
+    Django answers a method that an address does not know with an empty page; it is told like any other error.
+    """
 
     def __call__(self, request: HttpRequest) -> Any:
-        return self.get_response(request)
+        if self.is_async:
+            return self._async(request)
+        return self._told(request, self.get_response(request))
+
+    async def _async(self, request: HttpRequest) -> HttpResponseBase:
+        return self._told(request, await self.get_response(request))
+
+    @staticmethod
+    def _told(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if not isinstance(response, HttpResponseNotAllowed) or response.content:
+            return response
+        told = error_response(request, NothingToShow(method=_method(request)))
+        told.headers["Allow"] = response.headers["Allow"]
+        return told
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         return error_response(request, error) if isinstance(error, DomainError) else None

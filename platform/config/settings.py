@@ -47,6 +47,7 @@ INSTALLED_APPS = [
     "django.contrib.admin",
 ]
 
+CSRF_FAILURE_VIEW = "config.views.page_out_of_date"
 MIDDLEWARE = [
     "config.middleware.NamedRequest",
     "config.middleware.AskedByAddress",

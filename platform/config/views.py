@@ -19,6 +19,14 @@ class PageNotFound(DomainError):
     http_status = 404
 
 
+class PageOutOfDate(DomainError):
+    """Nothing was changed: the page that you sent this from is out of date, since you signed in or out meanwhile or your
+    browser keeps no cookies of ours. Go back to it and send it again."""
+
+    code = "page_out_of_date"
+    http_status = 403
+
+
 class Broken(DomainError):
     """Something went wrong on our side. It has been written down."""
 
@@ -42,6 +50,11 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     return error_response(request, as_domain_error(exception) or Malformed(detail="it is not well formed"))
+
+
+def page_out_of_date(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Django calls it for a form whose token is not the browser's (any more)."""
+    return error_response(request, PageOutOfDate())
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:

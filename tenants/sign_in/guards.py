@@ -9,11 +9,13 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
 
 from tenants.errors import SignInThroughProvider
 from tenants.logins import login_limit
 from tenants.models import SignInProvider
 from tenants.selectors.people import belongs_here
+from tenants.sign_in.coming_back import page_asked
 
 View = Callable[..., HttpResponseBase]
 
@@ -24,7 +26,7 @@ def signed_in_here(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_authenticated or not belongs_here(request.user):
-            return redirect_to_login(request.get_full_path())
+            return redirect_to_login(page_asked(request, otherwise=reverse("account")))
         return view(request, *args, **kwargs)
 
     return guarded
