@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from uuid import UUID
 
 from django.contrib import messages
@@ -161,6 +162,7 @@ def compare(request: HttpRequest, run_id: UUID, before_id: UUID) -> HttpResponse
     pairs = read.compared(before_id, run_id, strategy=strategy, other=other)
     wanted = [pair for pair in pairs if not change or change in pair.changes]
     page = Paginator(wanted, PER_PAGE).get_page(request.GET.get("page", "1"))
+    counts = Counter(name for pair in pairs for name in pair.changes)
     context = console.page_context(
         request,
         "What changed",
@@ -171,9 +173,9 @@ def compare(request: HttpRequest, run_id: UUID, before_id: UUID) -> HttpResponse
         strategy_words=shown.WORDS.get(strategy, strategy),
         other_words=shown.WORDS.get(other, other),
         change=change,
-        counts=[(n, m, sum(n in pair.changes for pair in pairs)) for n, m in shown.CHANGES.items()],
+        counts=[(name, mark, counts[name]) for name, mark in shown.CHANGES.items()],
         page=page,
-        rows=[_pair_row(pair) for pair in page],
+        rows=[_pair_row(pair) for pair in read.with_items(list(page))],
     )
     return render(request, "admin_ui/evaluations/compare.html", context)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, prefetch_related_objects
 
 from conversations.evaluation.entries import Entry
 from conversations.evaluation.jobs import JobState
@@ -152,11 +152,17 @@ class Compared:
 
 def compared(before_id: UUID, after_id: UUID, *, strategy: str, other: str = "") -> list[Compared]:
     """Items that both runs have done, those in which something differs. `other` is the strategy of the run before, where
-    two strategies are compared. Two queries."""
-    earlier = {one.item_id: one for one in _done(before_id, other or strategy).defer("found")}
-    later = _done(after_id, strategy).select_related("item").defer("found")
+    two strategies are compared. Two queries; the items themselves are read by `with_items`."""
+    earlier = {one.item_id: one for one in _done(before_id, other or strategy).defer("found", "score")}
+    later = _done(after_id, strategy).defer("found", "score")
     pairs = [Compared(earlier[one.item_id], one) for one in later if one.item_id in earlier]
     return [pair for pair in pairs if pair.changes]
+
+
+def with_items(pairs: Sequence[Compared]) -> Sequence[Compared]:
+    """The pairs of a page, their items read in one query: an item holds a conversation, and most pairs are not shown."""
+    prefetch_related_objects([pair.after for pair in pairs], "item")
+    return pairs
 
 
 def _done(run_id: UUID, strategy: str) -> QuerySet[EvaluationResult]:
