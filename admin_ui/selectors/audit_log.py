@@ -10,12 +10,17 @@ from django.db.models import Q, QuerySet
 
 from admin_ui.asked import text_asked
 from admin_ui.components.marks import Mark
+from admin_ui.selectors.audit_names import HOLDERS, Names, names_in
 from tenants.audit_chain import BROKEN
 from tenants.models import AuditEntry
 
 PER_PAGE = 50
 MOST_TEXT = 300
 MOST_LISTED = 5
+SPELT = {
+    "what_if": "what-if replay",
+    "followup": "follow-up",
+}  # where an action's name is not how people write it
 ACTORS: dict[str, Mark] = {
     "user": Mark("member", "plain", "●", "Somebody who works here."),
     "key": Mark("API key", "carry", "◆", "A program."),
@@ -54,7 +59,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class EntryRow:
+    """`target` is what the entry is about, by its name where it still has one."""
+
     entry: AuditEntry
+    target: str
     actor: Mark
     done: str
     facts: tuple[Fact, ...]
@@ -71,7 +79,7 @@ class Entries:
 
 
 def entries(*, wanted: Wanted, query: Mapping[str, str]) -> Entries:
-    """`?before=41` shows what is older than entry 41, `?after=41` what is newer. One query."""
+    """`?before=41` shows what is older than entry 41, `?after=41` what is newer."""
     found = _narrowed(wanted)
     after, before = _number(query, "after"), _number(query, "before")
     if after is not None:
@@ -103,19 +111,27 @@ def _narrowed(wanted: Wanted) -> QuerySet[AuditEntry]:
 def _entries(rows: list[AuditEntry], *, newer: bool, older: bool) -> Entries:
     if not rows:
         return Entries((), None, None)
+    names = names_in(rows)
     return Entries(
-        tuple(_row(entry) for entry in rows), rows[0].seq if newer else None, rows[-1].seq if older else None
+        tuple(_row(entry, names) for entry in rows),
+        rows[0].seq if newer else None,
+        rows[-1].seq if older else None,
     )
 
 
-def _row(entry: AuditEntry) -> EntryRow:
+def _row(entry: AuditEntry, names: Names) -> EntryRow:
     mark = ACTORS.get(entry.actor) or Mark(entry.actor, "none", "·")
-    facts = tuple(facts_of(entry.data)) if isinstance(entry.data, dict) else (Fact("data", told(entry.data)),)
-    return EntryRow(entry, mark, in_words(entry.action), facts, entry.action == BROKEN)
+    data = names.called(entry.data)
+    facts = tuple(facts_of(data)) if isinstance(data, dict) else (Fact("data", told(data)),)
+    return EntryRow(
+        entry, names.called(entry.target), mark, in_words(entry.action), facts, entry.action == BROKEN
+    )
 
 
 def in_words(action: str) -> str:
     """`widget_key.created` → "Widget key created"."""
+    for written, spelt in SPELT.items():
+        action = action.replace(written, spelt)
     words = action.replace("_", " ").replace(".", " ")
     return words[:1].upper() + words[1:]
 
@@ -127,7 +143,7 @@ def facts_of(data: Mapping[str, Any]) -> Iterator[Fact]:
         if value in (None, "", [], {}) or (name == "before" and after):
             continue
         before = told(data["before"]) if name == after else ""
-        yield Fact(name.replace("_", " "), told(value), before)
+        yield Fact(HOLDERS.get(name, name.replace("_", " ")), told(value), before)
 
 
 def told(value: Any) -> str:

@@ -278,6 +278,8 @@ def test_quotas_are_agreed_and_in_the_log(tenant, staff):
     assert Tenant.objects.get().quotas == {"turns_per_day": 1500, "documents": None}
     changed = [entry for entry in actions(tenant) if entry.action == "quotas.changed"]
     assert len(changed) == 1 and changed[0].actor == "staff"
+    page = staff.get(f"/staff/tenants/{tenant.pk}/", **HTML).content.decode()
+    assert "<strong>Quotas changed</strong>" in page and "documents: none, turns per day: 1500" in page
 
 
 def test_a_finding_is_judged_with_a_note_and_an_owner(tenant, rival, staff, boss):

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from admin_ui.selectors.audit_log import Fact, facts_of, in_words
 from conversations.models import Session, Turn
 from kernel.clock import now
 from kernel.errors import NotFound
@@ -116,10 +117,18 @@ def support_visit(tenant: Tenant, user: User) -> Membership | None:
         return Membership.objects.filter(user=user, until__gt=now()).first()
 
 
-def staff_entries(tenant: Tenant, *, limit: int = 12) -> list[AuditEntry]:
-    """What staff did with the tenant, from its own log."""
+def staff_entries(tenant: Tenant, *, limit: int = 12) -> list[tuple[AuditEntry, str, tuple[Fact, ...]]]:
+    """What staff did with the tenant, from its own log: the entry, its action in words, and for quotas what changed.
+
+    Names of what the workspace holds stay in its own console: they are its people's words.
+    """
     with tenant_scope(tenant.pk):
-        return list(AuditEntry.objects.filter(actor="staff").order_by("-seq")[:limit])
+        entries = list(AuditEntry.objects.filter(actor="staff").order_by("-seq")[:limit])
+    return [(entry, in_words(entry.action), _figures(entry)) for entry in entries]
+
+
+def _figures(entry: AuditEntry) -> tuple[Fact, ...]:
+    return tuple(facts_of(entry.data)) if entry.action == "quotas.changed" else ()
 
 
 def _matching(search: str, state: str) -> QuerySet[Tenant]:

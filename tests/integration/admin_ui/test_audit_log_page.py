@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import count
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from admin_ui.selectors import audit_log as read
+from retrieval import services
 from tenants.acting import Actor, acting_as
 from tenants.models import AuditEntry
 from tenants.scoping import tenant_scope
+from tenants.services.audiences import audience_delete, audience_open
 from tenants.services.audit import audit_record
+from tests.integration.admin_ui.rows import make_document
 
 pytestmark = pytest.mark.django_db
 ADA = Actor("user", "7", "ada@library.example")
@@ -63,6 +67,45 @@ def test_an_entry_is_told_in_words(lent, admin):
     assert "scopes ingest, read" in page or "scopes read, ingest" in page
     assert "ada@library.example" in page
     assert "expires at" not in page
+
+
+def test_ids_are_told_by_the_names_they_stand_for(scoped, corpus, admin):
+    wards = audience_open(name="Ward sisters")
+    document = make_document(corpus, "Night rota")
+    services.document_grant(document_id=document.pk, group_id=wards.group_id)
+    services.corpus_grant(corpus_id=corpus.pk, group_id=wards.group_id)
+    audit_record(
+        "access.granted", may="view_document", to=[str(document.pk)], users=[], groups=[wards.group_id]
+    )
+    page = text_of(admin.get("audit-log/?action=access.granted"))
+    assert "may see the document audience “Ward sisters” of “Night rota”" in page
+    assert f"may see the corpus audience “Ward sisters” of “{corpus.name}”" in page
+    assert "of “Night rota” may see the document audiences “Ward sisters”" in page
+    audience_delete(audience_id=wards.pk)
+    assert "audience one that is gone" in text_of(admin.get("audit-log/?action=access.granted"))
+
+
+def test_names_cost_the_same_for_one_entry_as_for_many(scoped, corpus, admin):
+    made = count()
+
+    def grant(n: int) -> int:
+        for name in (f"Rota {next(made)}" for _ in range(n)):
+            document, readers = make_document(corpus, name), audience_open(name=name)
+            services.document_grant(document_id=document.pk, group_id=readers.group_id)
+        with CaptureQueriesContext(connection) as asked:
+            admin.get("audit-log/")
+        return len(asked)
+
+    grant(1)
+    assert grant(1) == grant(8)
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [("what_if.started", "What-if replay started"), ("followup_set.created", "Follow-up set created")],
+)
+def test_actions_are_written_as_people_write_them(action, words):
+    assert read.in_words(action) == words
 
 
 @pytest.mark.parametrize(
