@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from config import demonstration_work
 from config.demo_widgets import widget_load
 from conversations import wiring
 from conversations.identity import Asker
-from conversations.models import Turn
+from conversations.models import UNFINISHED, Turn
 from conversations.services.turns import turn_accept
 from retrieval import services as documents
 from retrieval.models import Corpus
@@ -33,6 +34,7 @@ from tenants.services.end_users import audiences_set, end_user_for_subject
 
 ROOT = Path(__file__).resolve().parents[2] / "demo"
 STAFF = ("staff@antecedent.example", "antecedent-demo-1")
+ANSWERED_SECONDS = 120.0
 Report = Callable[[str, int, int], None]
 
 
@@ -199,8 +201,18 @@ def _said(asker: Asker, message: str, mark: str, session_id: UUID | None) -> UUI
         text=message,
     )
     if accepted.created:
-        wiring.answer_now(accepted.turn.session_id, ports_for=wiring.ports_for_quick)
+        _see_answered(accepted.turn)
     return accepted.turn.session_id
+
+
+def _see_answered(turn: Turn) -> None:
+    """Answer it here, or wait for the chat that answers it since somebody has this conversation open already."""
+    until = monotonic() + ANSWERED_SECONDS
+    while turn.state in UNFINISHED and monotonic() < until:
+        wiring.answer_now(turn.session_id, ports_for=wiring.ports_for_quick)
+        turn.refresh_from_db(fields=["state"])
+        if turn.state in UNFINISHED:
+            sleep(0.2)
 
 
 def _client_id(tenant: Tenant, mark: str) -> str:

@@ -11,7 +11,8 @@ import pytest
 from config import demonstration, demonstration_work
 from conversations.evaluation.records import EvaluationRun, FollowUpItem
 from conversations.evaluation.what_if_records import WhatIfReplay
-from conversations.models import Turn, TurnTrace
+from conversations.models import Session, Turn, TurnTrace
+from conversations.services.leases import lease_acquire
 from retrieval import services as documents
 from retrieval.models import Document
 from tenants.models import EndUserAudience
@@ -76,6 +77,25 @@ def test_loading_again_changes_nothing(nimbus):
     work(nimbus)
     assert rows() == before
     assert audit_verify().entries == log
+
+
+def test_a_conversation_that_somebody_has_open_already_is_said_to_its_end(nimbus, monkeypatch):
+    """Their chat answers then. Saying on without the answer would make one thought of all messages, or too many."""
+    tenant, _ = nimbus
+    asker = demonstration._asker(tenant, "katrin@nimbus.example")
+    session = demonstration._said(asker, "What is the RPO in Frankfurt?", "open-1", None)
+    assert lease_acquire(session_id=session), "as the process does that serves the open chat"
+    waited = []
+
+    def other_process_ends(_seconds: float) -> None:
+        waited.append(Turn.objects.get(n=2).state)
+        Session.objects.filter(pk=session).update(lease_until=None, lease_token=None)
+
+    monkeypatch.setattr(demonstration, "sleep", other_process_ends)
+    for number in range(2, 9):
+        demonstration._said(asker, f"What is the RPO in region {number}?", f"open-{number}", session)
+    assert waited == ["accepted"]
+    assert set(Turn.objects.values_list("state", flat=True)) == {"completed"}
 
 
 def test_ratings_name_messages_that_are_said():
