@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
+from django.db import transaction
 from django.db.models import Count, Q
 
 from admin_ui.selectors.documents import DocumentFilter
@@ -45,6 +46,7 @@ class SeenPage:
     corpora: int
 
 
+@transaction.atomic
 def seen_page(eyes: Eyes, wanted: DocumentFilter, *, number: str) -> SeenPage:
     """By title. Eight queries at most, however many documents."""
     visible = wanted.narrowed(documents_visible_to(eyes.principal))
@@ -53,7 +55,12 @@ def seen_page(eyes: Eyes, wanted: DocumentFilter, *, number: str) -> SeenPage:
         searchable=Count("id", filter=Q(generation__gt=0)),
         corpora=Count("corpus_id", distinct=True),
     )
-    page = Paginator(visible.select_related("corpus").order_by("title", "id"), PER_PAGE).get_page(number)
+    ids: Any = visible.order_by("title", "id").values_list("pk", flat=True)
+    paginator = Paginator(ids, PER_PAGE)
+    paginator.count = totals["total"]
+    page = paginator.get_page(number)
+    shown = Document.objects.filter(pk__in=list(page.object_list)).select_related("corpus")
+    page.object_list = list(shown.order_by("title", "id"))
     ways = _Ways(list(page), eyes.principal)
     return SeenPage(page, tuple(SeenRow(one, ways(one)) for one in page), **totals)
 

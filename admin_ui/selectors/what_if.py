@@ -206,10 +206,11 @@ def _verdict(verdict: str, moves: Sequence[tuple[str, str, int]]) -> VerdictLine
 def difference_cards(
     replay_id: UUID, wanted: Wanted, principal: Principal, *, number: str
 ) -> tuple[Page[WhatIfDifference], list[WhatIfCard]]:
-    """A page of them, with the passages that the reader may see."""
+    """A page of them, with the passages that the reader may see. Which they are is found by their ids alone."""
     found = differences(replay_id, change=wanted.change, stratum=wanted.stratum).order_by(*GRAVEST)
-    page = Paginator(found, PER_PAGE).get_page(number)
-    rows = list(page.object_list)
+    ids: Any = found.values_list("pk", flat=True)
+    page = Paginator(ids, PER_PAGE).get_page(number)
+    rows = page.object_list = list(found.filter(pk__in=list(page.object_list)))
     passages = _passages(rows, principal)
     return page, [what_if_card(row, passages) for row in rows]
 
