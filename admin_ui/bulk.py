@@ -10,10 +10,11 @@ from uuid import UUID
 from django.db import transaction
 from django.http import HttpRequest, QueryDict
 
-from admin_ui.asked import choice_asked, text_asked, uuid_or_none
+from admin_ui.asked import MOST_TYPED, choice_asked, text_asked, uuid_or_none
 from admin_ui.selectors.documents import DocumentFilter
 from admin_ui.uploads import queue_indexing
 from kernel.errors import DomainError, Invalid
+from kernel.names import check_line
 from retrieval import services
 from retrieval.models import Document
 from retrieval.selectors import documents_visible_to
@@ -65,7 +66,7 @@ class BulkOrder:
             ids=_uuids(form, "document"),
             everything=form.get("everything") == "yes",
             wanted=DocumentFilter.from_query(form),
-            tag=text_asked(form, "tag_name")[:LONGEST_TAG],
+            tag=text_asked(form, "tag_name", MOST_TYPED),
             audiences=_uuids(form, "audience"),
             people=tuple(line.strip() for line in form.get("people", "").splitlines() if line.strip())[:MOST],
             sure=form.get("sure") == "yes",
@@ -140,14 +141,25 @@ def carry_out(principal: Principal, order: BulkOrder) -> str:
 
 
 def tags_asked(form: Mapping[str, str]) -> list[str]:
-    """The tags of a field that parts them by commas; the first fifty."""
-    parts = [text_asked({"tag": part}, "tag")[:LONGEST_TAG] for part in form.get("tags", "").split(",")]
-    return [part for part in parts if part][:MOST_TAGS]
+    """The tags of a field that parts them by commas. Raises `Invalid` for one that is too long and for too many."""
+    parts = text_asked(form, "tags", MOST_TYPED).split(",")
+    tags = [
+        check_line(part, what=f"The tag “{part.strip()[:20]}”", most=LONGEST_TAG)
+        for part in parts
+        if part.strip()
+    ]
+    if len(tags) > MOST_TAGS:
+        raise Invalid(
+            reason=f"These are {len(tags)} tags, and a document has at most {MOST_TAGS}. Take some away."
+        )
+    return tags
 
 
 def _chosen(principal: Principal, order: BulkOrder) -> tuple[UUID, ...]:
     if not order.what:
         raise Invalid(reason="Choose what to do with the documents.")
+    if order.tag:
+        check_line(order.tag, what="The tag", most=LONGEST_TAG)
     visible = documents_visible_to(principal)
     found = order.wanted.narrowed(visible) if order.everything else visible.filter(pk__in=order.ids)
     chosen = tuple(found.order_by("id").values_list("id", flat=True)[: MOST + 1])

@@ -17,6 +17,7 @@ from admin_ui.views import (
     documents,
     keys,
     members,
+    naming,
     overview,
     people,
     questions,
@@ -84,7 +85,27 @@ urlpatterns = [
         console.admin_view(access.corpus_access),
         name="console-corpus-access",
     ),
+    path(
+        "access/corpora/<uuid:corpus_id>/change",
+        console.admin_view(naming.corpus_change),
+        name="console-corpus-change",
+    ),
+    path(
+        "access/corpora/<uuid:corpus_id>/delete",
+        console.admin_view(naming.corpus_delete),
+        name="console-corpus-delete",
+    ),
     path("access/audiences/", console.admin_view(access.audience_new), name="console-audience-new"),
+    path(
+        "access/audiences/<uuid:audience_id>/change",
+        console.admin_view(naming.audience_change),
+        name="console-audience-change",
+    ),
+    path(
+        "access/audiences/<uuid:audience_id>/delete",
+        console.admin_view(naming.audience_remove),
+        name="console-audience-delete",
+    ),
     path(
         "access/audiences/<uuid:audience_id>/", console.admin_view(access.audience), name="console-audience"
     ),

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from admin_ui.access import access_document_manager, manages_documents
-from admin_ui.asked import text_asked
+from admin_ui.asked import MOST_TYPED, text_asked
 from admin_ui.bulk import ACTIONS, tags_asked
 from admin_ui.imports import PAGES_AT_FIRST, ImportOrder, import_start
 from admin_ui.selectors import documents as read
@@ -22,6 +22,7 @@ from admin_ui.selectors.imports import site_rows
 from admin_ui.sites import console
 from admin_ui.uploads import FORMATS, MEGABYTE, SUFFIXES, UploadOrder, queue_indexing, upload_files
 from kernel.errors import DomainError
+from kernel.names import check_line
 from retrieval.services import document_delete, document_describe, document_retry, source_refresh
 from retrieval.services.imports import PAGE_LIMIT
 
@@ -124,9 +125,12 @@ def retry(request: HttpRequest, document_id: UUID) -> HttpResponse:
 def describe(request: HttpRequest, document_id: UUID) -> HttpResponse:
     """The title and the tags of a document; tags are parted by commas."""
     read.access_document(read.principal_of(access_document_manager(request)), document_id)
-    title, tags = text_asked(request.POST, "title", TITLE_LIMIT), tags_asked(request.POST)
-    document_describe(document_id=document_id, title=title, tags=tags)
-    messages.success(request, "Saved, and in force from the next search on.")
+    try:
+        title = check_line(text_asked(request.POST, "title", MOST_TYPED), what="The title", most=TITLE_LIMIT)
+        document_describe(document_id=document_id, title=title, tags=tags_asked(request.POST))
+        messages.success(request, "Saved, and in force from the next search on.")
+    except DomainError as error:
+        messages.error(request, error.message)
     return redirect("console-document", document_id)
 
 

@@ -32,7 +32,7 @@ MAY: dict[frozenset[str], str] = {
         evaluation-delete evaluation-compare followup-set-new followup-set-change
         followup-set-delete followup-set-upload followup-set-download followup-item-new followup-item-add
         followup-item followup-item-save followup-item-delete followup-grow documents-bulk document-describe
-        corpus-model people seen document-seers
+        corpus-model people seen document-seers corpus-change corpus-delete audience-change audience-delete
     """,
     ADMINS: """
         data data-retention members invite two-factor member-role member-remove invitation-again invitation-back

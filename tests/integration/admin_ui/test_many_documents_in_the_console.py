@@ -117,6 +117,29 @@ def test_tags_are_put_on_many_and_edited_on_one(scoped, documents, browser):
     assert [one.title for one in found.page] == ["Guide 1"]
 
 
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"title": "x" * 301, "tags": "a"}, "The title has 301 characters, and at most 300"),
+        ({"title": "Guide", "tags": "a," + "y" * 61}, "has 61 characters, and at most 60"),
+        ({"title": "Guide", "tags": ",".join(f"tag{n}" for n in range(51))}, "These are 51 tags"),
+    ],
+)
+def test_what_is_too_long_or_too_many_is_refused_whole_and_never_cut(scoped, documents, browser, said, words):
+    editor = browser(scoped, "editor")
+    editor.post(f"documents/{documents[0].pk}/describe", said)
+    assert words in editor.get(f"documents/{documents[0].pk}/").content.decode()
+    documents[0].refresh_from_db()
+    assert (documents[0].title, documents[0].tags) == ("Guide 0", ["guides"])
+
+
+def test_a_tag_for_many_that_is_too_long_is_put_on_none(scoped, documents, browser):
+    editor = browser(scoped, "editor")
+    editor.post(PATH, {"what": "tag", "tag_name": "x" * 61, "sure": "yes", **chosen(documents)})
+    assert "The tag has 61 characters" in editor.get("documents/").content.decode()
+    assert all(one.tags == ["guides"] for one in Document.objects.all())
+
+
 def test_nothing_chosen_or_nothing_to_do_is_said_to_be_so(scoped, documents, browser):
     editor = browser(scoped, "editor")
     for order in ({"what": "delete"}, {"what": "fly", **chosen(documents)}):
