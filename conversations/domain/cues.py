@@ -142,7 +142,8 @@ _TAKEN_BACK = re.compile(
     re.IGNORECASE,
 )
 _LATE_CORRECTION = re.compile(
-    r"^(?:no|nope|sorry|not)\b.{0,80}[,;.–—-]\s*(?:but\s+)?i\s+mean(?:t)?\b", re.IGNORECASE
+    r"^(?:[\w'’-]+[\s,]+){1,5}i\s+mean(?:t)?\s*[.!]*$|^(?:no|nope|sorry|not)\b.{0,80}[,;.–—-]\s*(?:but\s+)?i\s+mean(?:t)?\b",
+    re.IGNORECASE,
 )
 _RETURN_NAMED = re.compile(
     r"^(?:(?:ok(?:ay)?|alright|right|so|well|now|and|but|then|thanks|thank\s+you|great|cool|please|sorry|anyway|hm+)[\s,.!]+)*"

@@ -46,7 +46,9 @@ _CONTINUES = re.compile(
 )
 _ELLIPSIS = re.compile(
     r"^(?:(?:and|but|so|ok(?:ay)?|now|well|then)[\s,]+)*(?:what|how)\s+(?:about|if|of)\b|^(?:same|likewise|ditto)\b|^(?:and|or|but)\s+(?:for|in|on|with|to|from|at|by|the|my)\b"
-    r"|^(?:why|how|when|where|who|which|what)(?:\s+(?:not|so|come|exactly|else|then|though))?\s*[?.!]*$|^(?:how so|how come|why not|such as|like what|for example|e\.g\.)",
+    r"|^(?:why|how|when|where|who|which|what)(?:\s+(?:not|so|come|exactly|else|then|though))?\s*[?.!]*$|^(?:how so|how come|why not|such as|like what|for example|e\.g\.)"
+    # "Bergen then?", "Japan likewise?"
+    r"|^(?!(?:what|which|who|how|when|where|why|is|are|do|does|can|and|but)\b)(?:[\w'’-]+[\s,]+){1,3}(?:then|instead|likewise|as\s+well)\s*\?+$",
     re.IGNORECASE,
 )
 _ADDITIVE = re.compile(

@@ -155,9 +155,16 @@ def _typed(terms: tuple[Term, ...], answer_terms: tuple[Term, ...]) -> tuple[Ter
     """The user's terms with the type that the answer's spelling shows: "warsaw" is the Warsaw of the answer."""
     known = {term.key: term for term in answer_terms if term.name and term.type != "topic"}
     return tuple(
-        replace(t, type=known[t.key].type, name=True) if t.type == "topic" and t.key in known else t
+        replace(t, type=known[t.key].type, name=True)
+        if t.type == "topic" and _same_word(t, known.get(t.key))
+        else t
         for t in terms
     )
+
+
+def _same_word(term: Term, name: Term | None) -> bool:
+    """ "Warsaw" for "warsaw"; the "Lamps" that begin an answer are no name for a lamp."""
+    return name is not None and name.text.casefold() == term.text.casefold()
 
 
 def _thread(state: ConversationState, turn: int, classification: Classification, anchor: int) -> int:

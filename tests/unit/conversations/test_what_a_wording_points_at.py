@@ -95,3 +95,33 @@ def test_a_question_whether_there_are_any_is_a_question_of_its_own(talk: Any) ->
     talk.say("is your wood sustainable", "94 percent of the wood is certified.")
     talk.say("and the electricity?", "All stores run on renewable electricity.")
     assert not holds(talk.hear("Any workshops this summer?").query, "electricity")
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "message", "query"),
+    [
+        (
+            "How long can I return a lamp?",
+            "Lamps can be returned within 30 days.",
+            "sorry, I meant a rug",
+            "How long can I return a rug?",
+        ),
+        (
+            "How much is shipping to Oslo?",
+            "Shipping to Norway costs 149 kroner.",
+            "Bergen then?",
+            "How much is shipping to Bergen?",
+        ),
+        (
+            "Which discount do I get on furniture as staff?",
+            "15 percent on furniture.",
+            "on electronics I mean",
+            "Which discount do I get on electronics as staff?",
+        ),
+    ],
+)
+def test_a_thing_put_in_the_place_of_another_asks_the_same_of_it(
+    talk: Any, asked: str, answer: str, message: str, query: str
+) -> None:
+    talk.say(asked, answer)
+    assert talk.hear(message).query == query
