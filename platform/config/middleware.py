@@ -247,7 +247,7 @@ class ContentSecurityPolicy(_Both):
     )
 
     PERMISSIONS = (
-        "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), bluetooth=(), "
+        "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), "
         "accelerometer=(), gyroscope=(), magnetometer=(), display-capture=(), browsing-topics=()"
     )
 
