@@ -30,7 +30,10 @@ _STRING = re.compile(r'("[^"\\]*"|`[^`\\$]*`)')
 _UNSURE = re.compile(r"[/'`\\\"]")
 _PRIVATE = re.compile(r"(?<![\w\"'`/])#([a-z]\w+)\b")
 _PRIVATE_MADE = re.compile(r"^(?:async )?#([a-z]\w+)\b", re.M)
-_RULE = re.compile(r"\s*([{},;])\s*")
+_RULE = re.compile(r"\s*([{},;>])\s*")
+# The loader draws in a shadow root of its own, from a style sheet in a string.
+_OWN_STYLE = re.compile(r"(?<=const STYLE = `)[^`$]*")
+_LEADING_ZERO = re.compile(r"(?<![\d.])0(?=\.\d)")
 _TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 
 
@@ -106,7 +109,8 @@ def _visit(name: str, order: list[str]) -> None:
 
 
 def _bare(text: str) -> str:
-    return "\n".join(_tight_line(line) for line in _INDENT.sub("", _COMMENT.sub("", text)).split("\n"))
+    styled = _OWN_STYLE.sub(lambda found: _tight_style(found[0]).strip(), _COMMENT.sub("", text))
+    return "\n".join(_tight_line(line) for line in _INDENT.sub("", styled).split("\n"))
 
 
 def _tight_line(line: str) -> str:
@@ -128,7 +132,8 @@ def _letters(number: int) -> str:
 
 
 def _tight_style(text: str) -> str:
-    return _RULE.sub(r"\1", _COMMENT.sub("", text)).replace(";}", "}").replace(": ", ":")
+    tight = _RULE.sub(r"\1", _COMMENT.sub("", text)).replace(";}", "}").replace(": ", ":")
+    return _LEADING_ZERO.sub("", tight)
 
 
 def _read(name: str) -> str:

@@ -65,6 +65,36 @@ def test_no_language_is_much_larger_than_english(language: str) -> None:
     assert packed(f"texts/{language}.js") < packed("texts/en.js") + 700
 
 
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        (".a > .b { margin: 0.5rem -0.25em 10.5px; }", ".a>.b{margin:.5rem -.25em 10.5px}"),
+        ("p { width: calc(50% - 20px); opacity: 0 }", "p{width:calc(50% - 20px);opacity:0}"),
+        (
+            "@media (min-width: 900px) {\n  b, i { color: rgb(0 0 0 / 0.1); }\n}",
+            "@media (min-width:900px){b,i{color:rgb(0 0 0 / .1)}}",
+        ),
+    ],
+)
+def test_styles_are_packed_without_changing_what_they_say(written: str, sent: str) -> None:
+    assert packing._tight_style(written) == sent
+
+
+def test_the_loaders_own_style_is_packed_too() -> None:
+    loader = packing.asset("loader.js")
+    assert loader is not None
+    [style] = re.findall(rb"const STYLE=`([^`]*)`", loader.body)
+    assert style.startswith(b"button{all:unset;") and b"\n" not in style and b"; " not in style
+
+
+@pytest.mark.parametrize("name", ["frame.js", "chat.js"])
+def test_nothing_in_the_frame_depends_on_a_form(name: str) -> None:
+    """A page around it with a `sandbox` forbids those unless it says `allow-forms`, and no event tells."""
+    asset = packing.asset(name)
+    assert asset is not None
+    assert not re.findall(rb'"form"|onsubmit|requestSubmit|type:"submit"', asset.body)
+
+
 def test_only_the_frames_own_files_are_served() -> None:
     for name in ("../../apps.py", "turn.js", "texts/xx.js", "texts/../chat.js", "mark.svg", ""):
         assert packing.asset(name) is None

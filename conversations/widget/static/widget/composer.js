@@ -44,11 +44,10 @@ export class Composer {
       },
       onkeydown: (event) => this.#key(event),
     });
-    this.sendButton = iconButton("forward", t("send"), null, { class: "round", type: "submit" });
+    this.sendButton = iconButton("forward", t("send"), () => this.#send(), { class: "round" });
     this.stopButton = iconButton("stop", t("stop"), actions.stop, { class: "round stop", hidden: true });
     this.note = h("p", { id: "composer-note", class: "hint" });
-    this.root = h("form", { class: "composer", onsubmit: (event) => this.#submit(event) },
-      h("div", { class: "field" }, this.box, this.stopButton, this.sendButton));
+    this.root = h("div", { class: "composer" }, h("div", { class: "field" }, this.box, this.stopButton, this.sendButton));
   }
 
   get text() {
@@ -98,11 +97,11 @@ export class Composer {
   #key(event) {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
-    this.root.requestSubmit();
+    this.#send();
   }
 
-  #submit(event) {
-    event.preventDefault();
+  /** Not by a form: a sandboxed page around may forbid those. */
+  #send() {
     this.refresh();
     if (this.sendButton.disabled) return;
     const text = this.text.trim();

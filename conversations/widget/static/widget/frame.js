@@ -7,6 +7,7 @@ const { look, key, error: refusal } = boot;
 const root = document.documentElement;
 const DEVICE = `antecedent.device ${key}`;
 const IS_OPEN = "antecedent.open";
+const NEW = "new";
 let port = null;
 let origin = "";
 let identity = "";
@@ -122,13 +123,14 @@ async function start() {
   await orders.warm();
   const owner = identity ? `known ${subject(identity)}` : "visitor";
   const SESSION = `antecedent.session ${owner}`;
+  const kept = stored.get(SESSION, true);
   const { name, greeting, suggestions, accent } = look;
   globalThis.antecedent = {
     boot: { ...boot, tenant: { ...boot.tenant, name, greeting, accent, suggested_questions: suggestions } },
     words,
     place: {
       owner, tell,
-      start: { session: stored.get(SESSION, true), fresh: false },
+      start: kept === NEW ? { session: null, fresh: true } : { session: kept },
       knock: () => ({ key, origin, identity: identity || null, device: keptDevice() || null, adopt }),
       admitted(answer) {
         if (!answer.device || isLeaving) return;
@@ -137,7 +139,7 @@ async function start() {
       },
       corner: ({ iconButton, t }) => iconButton("close", t("closeChat"), () => post("close")),
       again: ({ button, t }) => button(t("startAgain"), orders.reset, "button primary"),
-      remember: (session) => isLeaving || stored.set(SESSION, session, true),
+      remember: (session, fresh) => isLeaving || stored.set(SESSION, fresh ? NEW : session, true),
     },
   };
   chat = await import("./chat.js");

@@ -31,7 +31,7 @@ export class PassagePanel {
   constructor(t, url, pass) {
     Object.assign(this, { t, url, pass });
     this.place = h("p", { class: "place line", dir: "auto" });
-    this.body = h("div", { class: "passage", tabindex: "-1" });
+    this.body = h("div", { class: "passage", tabindex: 0 });
     this.previous = button([icon("forward"), t("previous")], () => this.#step(-1));
     this.next = button([t("next"), icon("forward")], () => this.#step(1), "button primary");
     this.root = h("dialog", { class: "panel", "aria-label": t("sources") },

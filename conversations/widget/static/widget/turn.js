@@ -132,7 +132,7 @@ export class TurnView {
     const { citations } = this.turn;
     if (!citations.length) return null;
     const item = (citation) => h("li", {},
-      h("button", { type: "button", class: "source", ...this.#opens(citation), title: citation.snippet },
+      h("button", { type: "button", class: "source", ...this.#opens(citation), title: citation.snippet, "aria-label": null },
         h("b", {}, citation.n), h("span", { dir: "auto" }, citation.title),
         citation.page && h("small", {}, this.t("page", { n: citation.page }))));
     return [h("h3", {}, this.t("sources")), h("ul", {}, citations.map(item))];
@@ -169,19 +169,23 @@ export class TurnView {
     const { t } = this;
     const choice = (reason) =>
       h("label", {}, h("input", { type: "radio", name: `why-${this.turn.id}`, value: reason }), h("span", {}, t(`reason_${reason}`)));
-    const send = (event) => {
-      event.preventDefault();
-      const form = new FormData(event.target);
-      const reason = [form.get(`why-${this.turn.id}`), form.get("more").trim()].filter(Boolean).join(": ");
+    const more = h("input", { maxlength: 500, "aria-label": t("more"), placeholder: t("more"), autocomplete: "off" });
+    const send = () => {
+      const reason = [this.tools.querySelector(":checked")?.value, more.value.trim()].filter(Boolean).join(": ");
       this.actions.rate(this.turn, "down", reason);
       this.actions.say(t("thanks"));
       this.#close();
     };
-    return h("form", { class: "why", onsubmit: send, onkeydown: (event) => event.key === "Escape" && this.#close() },
+    const onkeydown = (event) => {
+      const { key, target } = event;
+      if (key === "Escape") this.#close();
+      if (key !== "Enter" || target.localName !== "input" || event.isComposing) return;
+      event.preventDefault();
+      send();
+    };
+    return h("div", { class: "why", onkeydown },
       h("fieldset", {}, h("legend", {}, t("why")), REASONS.map(choice)),
-      h("input", { name: "more", maxlength: 500, "aria-label": t("more"), placeholder: t("more"), autocomplete: "off" }),
-      h("div", { class: "row" }, h("button", { class: "button primary" }, t("sendFeedback")),
-        button(t("cancel"), () => this.#close())));
+      more, h("div", { class: "row" }, button(t("sendFeedback"), send, "button primary"), button(t("cancel"), () => this.#close())));
   }
 
   #close() {
