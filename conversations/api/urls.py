@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from django.urls import path
 
-from conversations.api import evaluation_sets, evaluations, memory, reports, sessions, turns, what_if
+from conversations.api import (
+    evaluation_sets,
+    evaluations,
+    judgements,
+    memory,
+    reports,
+    sessions,
+    turns,
+    what_if,
+)
 
 urlpatterns = [
     path("sessions", sessions.Sessions.as_view()),
@@ -16,6 +25,7 @@ urlpatterns = [
     path("turns/<uuid:turn_id>/stop", turns.TurnStop.as_view()),
     path("turns/<uuid:turn_id>/retry", turns.TurnRetry.as_view()),
     path("turns/<uuid:turn_id>/rating", turns.TurnRating.as_view()),
+    path("turns/<uuid:turn_id>/judgement", judgements.TurnJudged.as_view()),
     path("reports/contamination", reports.Contamination.as_view()),
     path("what-if-replays", what_if.WhatIfReplays.as_view()),
     path("what-if-replays/<uuid:replay_id>", what_if.WhatIfReplayDetail.as_view()),

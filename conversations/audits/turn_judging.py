@@ -17,7 +17,7 @@ MOST_NOTE = 500
 
 
 @transaction.atomic
-def turn_judge(*, turn_id: UUID, judgement: str, note: str = "", by: User) -> TurnJudgement:
+def turn_judge(*, turn_id: UUID, judgement: str, note: str = "", by: User | None) -> TurnJudgement:
     """Confirm or dismiss what the guard flagged in a turn of the current tenant. The last judgement counts.
 
     Raises `NotFound` for a turn that is not here or was not flagged, `Invalid` for a judgement or note that is none.

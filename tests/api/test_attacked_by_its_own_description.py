@@ -77,8 +77,15 @@ def attack(described: Any, there: dict[str, Any], headers: dict[str, str]) -> li
             try:
                 attacked(operation.as_strategy(generation_mode=mode), there, headers, EXAMPLES[mode])()
             except Exception as failure:
-                found.append(f"{operation.label} ({mode.value}): {failure}")
+                found.append(f"{operation.label} ({mode.value}): {told(failure)}")
     return found
+
+
+def told(failure: BaseException) -> str:
+    """With what is inside: a failure that depends on what is there by then does not come a second time."""
+    inner = failure.exceptions if isinstance(failure, BaseExceptionGroup) else ()
+    because = [failure.__cause__] if failure.__cause__ else []
+    return "; ".join([f"{type(failure).__name__} {failure}", *map(told, [*inner, *because])])
 
 
 def attacked(cases: Any, there: dict[str, Any], headers: dict[str, str], examples: int) -> Callable[[], None]:

@@ -123,6 +123,7 @@ MAY: dict[str, set[str]] = {
     "GET /api/v1/sessions/{session_id}/memory": REPORTED,
     "POST /api/v1/turns": CHATTERS,
     "GET /api/v1/turns/{turn_id}": CHATTERS | REPORTED,
+    "PUT /api/v1/turns/{turn_id}/judgement": ROLES | {"key:admin"},
     "PUT /api/v1/turns/{turn_id}/rating": CHATTERS,
     "POST /api/v1/turns/{turn_id}/retry": CHATTERS,
     "POST /api/v1/turns/{turn_id}/stop": CHATTERS,

@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 
 from conversations import wiring
 from conversations.audits.canaries import canary_new
+from conversations.audits.records import Canary, CanaryPlace
 from conversations.evaluation.library import tenant_remove
 from conversations.services.turns import turn_accept
 from retrieval import services as documents
@@ -94,7 +95,11 @@ def _furnished(tenant: Tenant, secret: str, inner: str, told: str) -> Side:
         corpus.id, "inner-vault.md", TEXT.format(place="inner vault", word=inner), restricted=True
     )
     documents.document_grant(document_id=hidden, group_id=audience.group_id)
+    # The scan of what is written knows whose words these are: their own tenant reading them is no leak.
+    for word, document_id in ((secret, shown), (inner, hidden)):
+        Canary.objects.create(word=word, place=CanaryPlace.DOCUMENT, document_id=document_id)
     turn = _asked(people["insider"], TOLD.format(word=told))
+    Canary.objects.create(word=told, place=CanaryPlace.SESSION, session_id=turn.session_id)
     return Side(
         tenant=tenant,
         secret=secret,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 
 from conversations.audits.isolation import ground
@@ -25,10 +27,12 @@ def quiet(what: str, done: int, total: int) -> None:
     pass
 
 
-def test_nothing_leaks_and_broken_locks_are_noticed(transactional_db, stack):
+def test_nothing_leaks_and_broken_locks_are_noticed(transactional_db, stack, caplog):
     with ground(application=None) as sides:
         report = probed(sides, 80, quiet)
         assert report["leaks"] == 0, report["evidence"]
+        alarms = [record.getMessage() for record in caplog.records if record.levelno >= logging.CRITICAL]
+        assert alarms == [], "a run on a whole wall wakes nobody"
         assert report["probes"] == 80 and all(report["by_kind"][kind]["probes"] for kind in KINDS)
         for lock, kind in NOTICED.items():
             with broken(lock, stack.superuser_database_url):
