@@ -40,6 +40,6 @@ def unfold_context() -> dict[str, Any]:
         "styles": [
             static(f"admin_ui/{name}.css") for name in ("console", "trace", "memory", "data", "members")
         ],
-        "scripts": [static("admin_ui/forms.js"), static("admin_ui/typed.js")],
+        "scripts": [static(f"admin_ui/{name}.js") for name in ("forms", "typed", "hints")],
         "site_favicons": [{"rel": "icon", "href": static("admin_ui/mark.svg"), "type": "image/svg+xml"}],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from typing import Any
@@ -12,6 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from conversations.audits.turn_judging import turn_judge
+from conversations.evaluation.entries import entries_from
 from conversations.evaluation.jobs import JobState
 from conversations.evaluation.records import (
     EvaluationGates,
@@ -240,7 +242,9 @@ def test_a_turn_goes_to_the_set_that_was_chosen_or_to_a_new_one(flagged, wards, 
         assert f"/evaluations/sets/{made.pk}/items/" in answer["Location"]
     assert FollowUpSet.objects.count() == 3
     editor.post(address, {"set": "new", "name": "n" * 81})
-    assert "The name of the set has 81 characters, and at most 80 are kept." in text_of(editor.get("evaluations/"))
+    assert "The name of the set has 81 characters, and at most 80 are kept." in text_of(
+        editor.get("evaluations/")
+    )
 
 
 def test_the_built_in_version_is_called_so_where_versions_are_chosen(wards, scoped, editor):
@@ -313,3 +317,10 @@ def test_no_page_costs_more_queries_with_more_rows(wards, editor):
     more = done(evaluation_start(set_id=wards.pk))
     assert [queries(page) for page in pages] == before
     assert queries(f"evaluations/{more.pk}/") == few
+
+
+def test_the_example_of_a_file_is_one_that_can_be_uploaded(wards, editor):
+    page = editor.get(f"evaluations/sets/{wards.pk}/").content.decode()
+    (line,) = re.findall(r'<pre class="sample"[^>]*>(.*?)</pre>', page, re.S)
+    entries, faults = entries_from(html.unescape(line).encode())
+    assert faults == [] and [entry.key for entry in entries] == ["beds-1"]
