@@ -130,8 +130,13 @@ def audience_members(request: HttpRequest, audience_id: UUID) -> HttpResponse:
     found = read.audience_found(audience_id)
     try:
         if leaving := uuid_or_none(request.POST.get("remove", "")):
-            audience_remove(audience=found, end_user_id=leaving)
-            messages.success(request, f"Taken out of “{found.name}”.")
+            was_inside = audience_remove(audience=found, end_user_id=leaving)
+            told = (
+                f"Taken out of “{found.name}”."
+                if was_inside
+                else f"They were not in “{found.name}” any more."
+            )
+            messages.success(request, told)
         else:
             joined = audience_add(audience=found, known_as=text_asked(request.POST, "add"))
             messages.success(request, f"{joined} is in “{found.name}” now.")

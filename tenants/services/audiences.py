@@ -82,11 +82,14 @@ def audience_add(*, audience: Audience, known_as: str) -> EndUser:
 
 
 @transaction.atomic
-def audience_remove(*, audience: Audience, end_user_id: UUID) -> None:
+def audience_remove(*, audience: Audience, end_user_id: UUID) -> bool:
+    """Whether they were in it until now. Raises AudienceBuiltIn."""
     _check_changeable(audience)
     inside = EndUserAudience.objects.filter(audience=audience, end_user_id=end_user_id)
-    if inside.delete()[0]:
+    was_inside = bool(inside.delete()[0])
+    if was_inside:
         audit_record("audience.left", target=str(audience.pk), name=audience.name, end_user=str(end_user_id))
+    return was_inside
 
 
 def audience_of_one(*, end_user: EndUser) -> Audience:

@@ -108,6 +108,9 @@ def test_people_join_by_email_or_subject_and_leave(scoped, browser, partners):
     assert "<b>Wile</b>" in page
     assert "<b>Bugs</b>" in page
     owner.post(path, {"remove": known.pk})
+    assert "Taken out of" in owner.get(f"access/audiences/{partners.pk}/").content.decode()
+    owner.post(path, {"remove": known.pk})  # a second time, as from another tab
+    assert "They were not in" in owner.get(f"access/audiences/{partners.pk}/").content.decode()
     assert EndUserAudience.objects.get(audience=partners).end_user.user == user
 
 
