@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -98,6 +100,15 @@ def test_what_a_person_an_audience_and_a_member_see(ward, scoped, corpus, browse
         "Night shifts": [("role", "")],
         "Rota": [("role", "")],
     }
+
+
+def test_what_is_told_of_somebody_stands_apart_from_the_figures(ward, scoped, corpus, browser):
+    member = browser(scoped, "owner")
+    page = member.get("access/seen/?as=anonymous").content.decode()
+    lede = re.search(r'<p class="ac-lede">(.*?)</p>', page, re.S)
+    assert lede and re.fullmatch(
+        r"\d+ documents? in \d+ corp(us|ora)(, .*)? · with what everyone may see", lede[1]
+    )
 
 
 def test_everybody_known_is_found_by_a_part_of_the_name(ward, scoped, browser):
