@@ -32,8 +32,8 @@ function accountMenu({ h, icon, t, drafts }) {
     : h("form", { method: "post", action: urls.logout, onsubmit: () => drafts.clear() },
       h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: csrf }), h("button", { class: "button wide" }, t("signOut")));
   const menu = h("details", { class: "account" },
-    h("summary", { class: "ghost", "aria-label": `${t("account")}: ${name}`, title: name },
-      h("span", { class: "face", "aria-hidden": "true" }, user.anonymous ? icon("person") : user.initials)),
+    h("summary", { class: "ghost", title: name },
+      h("span", { class: "visually-hidden" }, `${t("account")}: ${name}`), h("span", { class: "face", "aria-hidden": "true" }, user.anonymous ? icon("person") : user.initials)),
     h("div", { class: "card" }, h("p", {}, h("b", { dir: "auto" }, name), !user.anonymous && user.name && h("small", {}, user.email)),
       h("fieldset", { class: "switch" }, h("legend", {}, t("appearance")), ["system", "light", "dark"].map(choice)), leave));
   const close = () => { menu.open = false; };
