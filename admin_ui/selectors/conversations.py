@@ -18,10 +18,10 @@ from admin_ui.components.places import Places
 from admin_ui.components.timeline import Remembered
 from admin_ui.components.turn_card import TurnCard, turn_card
 from admin_ui.selectors.paging import one_scan_page
-from admin_ui.selectors.turns import planters
 from conversations.domain.verdicts import FLAGGED, Verdict
 from conversations.errors import SessionNotFound
 from conversations.models import Session, Turn, TurnTrace
+from conversations.selectors.people import planters
 from conversations.selectors.sight import Sight
 from kernel.json import JsonObject
 

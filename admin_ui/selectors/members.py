@@ -49,11 +49,6 @@ def invitation_rows(by: Membership) -> Sequence[InvitationRow]:
     ]
 
 
-def without_two_factor(rows: Sequence[PersonRow]) -> int:
-    """How many members have no second factor; who visits for support is none."""
-    return sum(not row.member.two_factor for row in rows if not row.member.membership.is_support)
-
-
 def provider_form(provider: SignInProvider | None) -> dict[str, object]:
     """What the form of a provider shows at first."""
     if provider is None:

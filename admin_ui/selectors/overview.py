@@ -12,8 +12,9 @@ from django.db.models import Aggregate, Count, DurationField, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
 from admin_ui.components.marks import DOCUMENT_STATES, VERDICTS, Mark
-from admin_ui.selectors.turns import ABOUT, planters, turns_since
+from admin_ui.selectors.turns import ABOUT, turns_since
 from conversations.models import Session, Turn
+from conversations.selectors.people import planters
 from kernel.clock import now
 from retrieval.models import UNFINISHED, Document, DocumentState
 from retrieval.selectors import documents_visible_to

@@ -12,12 +12,11 @@ from django.db import transaction
 from django.db.models import DurationField, ExpressionWrapper, F, Q, QuerySet
 
 from admin_ui.selectors.turn_filters import Wanted
-from conversations.audits.planting import SUBJECT
 from conversations.domain.classify import Kind
 from conversations.domain.verdicts import Verdict
-from conversations.models import UNSOURCED, Session, Turn, TurnState
+from conversations.models import UNSOURCED, Turn, TurnState
+from conversations.selectors.people import peoples_turns
 from kernel.clock import now
-from tenants.models import EndUser
 
 PER_PAGE = 30
 ANY = Wanted()
@@ -67,15 +66,7 @@ ABOUT: Mapping[str, About] = {
 def turns_since(since: datetime) -> QuerySet[Turn]:
     """People's turns from then on, with the time each took (`seconds`)."""
     took = ExpressionWrapper(F("finished_at") - F("created_at"), output_field=DurationField())
-    planted = Session.objects.filter(end_user__in=planters()).order_by()
-    people = Turn.objects.exclude(session__in=planted.values("pk"))
-    return people.filter(created_at__gte=since).annotate(seconds=took)
-
-
-def planters() -> QuerySet[EndUser, Any]:
-    """Whose conversations are the leakage audit's. There are few: as a subquery they are looked up once, while a join
-    would take every turn to its person."""
-    return EndUser.objects.filter(subject=SUBJECT).values("pk")
+    return peoples_turns(since).annotate(seconds=took)
 
 
 @transaction.atomic

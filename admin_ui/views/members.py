@@ -22,7 +22,7 @@ from tenants.role_words import ROLE_NOTES, role_table
 from tenants.roles import May, role_may
 from tenants.scoping import current_tenant_id
 from tenants.selectors import membership_of
-from tenants.selectors.members import roles_to_give
+from tenants.selectors.members import roles_to_give, without_two_factor
 from tenants.selectors.providers import providers_list
 from tenants.services.invitations import Issued, invitation_create, invitation_renew, invitation_revoke
 from tenants.services.members import member_remove, member_role_set, two_factor_require
@@ -41,7 +41,7 @@ def members(request: HttpRequest) -> HttpResponse:
         member_count=sum(not row.member.membership.is_support for row in people),
         invitations=read.invitation_rows(by),
         roles=[(role, ROLE_NOTES[role]) for role in roles_to_give(by)],
-        without_two_factor=read.without_two_factor(people),
+        without_two_factor=without_two_factor([person.member for person in people]),
         providers=providers_list(),
         manages_owners=role_may(by.role, May.MANAGE_OWNERS),
         role_names=[role.label for role in Role],

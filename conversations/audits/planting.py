@@ -10,7 +10,7 @@ from uuid import uuid4
 from django.db import transaction
 
 from conversations.audits.canaries import canary_new
-from conversations.audits.records import Canary, CanaryPlace
+from conversations.audits.records import SUBJECT, Canary, CanaryPlace
 from conversations.models import Session, Turn, TurnState
 from kernel.clock import now
 from retrieval import services as documents
@@ -18,7 +18,6 @@ from retrieval.models import Corpus
 from tenants.models import EndUser, EndUserKind
 
 SLUG = "leak-detection"
-SUBJECT = "canary:platform"
 TEXT = (
     "# Leak detection\n\nThis document belongs to the leakage audit. Nobody is allowed to see it. Its canary is {word}."
     " Where that word turns up, something has leaked: please tell the platform's staff.\n"

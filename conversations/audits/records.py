@@ -8,6 +8,9 @@ from django.db import models
 
 from tenants.models import TenantModel, User
 
+SUBJECT = "canary:platform"
+"""The end user whose conversations are the leakage audit's own."""
+
 
 class CanaryPlace(models.TextChoices):
     DOCUMENT = "document", "In a document that nobody may see"

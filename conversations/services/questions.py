@@ -13,7 +13,7 @@ from tenants.services.audit import audit_record
 
 
 @transaction.atomic
-def question_deal_with(*, fingerprint: str, by: User) -> QuestionDealtWith:
+def question_deal_with(*, fingerprint: str, by: User | None) -> QuestionDealtWith:
     """Mark a question of the current tenant as dealt with, from now on. Raises `NotFound` for one that was not asked."""
     if not was_asked_in_vain(fingerprint):
         raise NotFound(what="unanswered question")

@@ -11,6 +11,7 @@ from tenants.api import (
     keys,
     members,
     secrets,
+    two_factor,
     usage,
     versions,
     webhooks,
@@ -23,6 +24,7 @@ _VERSIONED = "versions/<slug:kind>/<slug:name>"
 urlpatterns = [
     path("workspace", workspace.Workspace.as_view()),
     path("workspace/retention", workspace.WorkspaceRetention.as_view()),
+    path("workspace/two-factor", two_factor.WorkspaceTwoFactor.as_view()),
     path("audiences", audiences.Audiences.as_view()),
     path("audiences/<uuid:audience_id>", audiences.AudienceDetail.as_view()),
     path("audiences/<uuid:audience_id>/end-users", audiences.AudienceEndUsers.as_view()),

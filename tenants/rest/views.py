@@ -27,10 +27,11 @@ from tenants.rest.errors import BodyTooLarge, Malformed, NotPermitted
 from tenants.rest.etags import etag_of, is_known
 from tenants.rest.idempotency import Answer, request_begin, request_end, request_forget
 from tenants.rest.operations import Allowed
-from tenants.rest.pagination import page_of
+from tenants.rest.pagination import Key, page_of, page_of_rows
 from tenants.services.quotas import key_request_check
 
 M = TypeVar("M", bound=Model)
+T = TypeVar("T")
 MEGABYTE = 1024 * 1024
 _SPARE = 64 * 1024
 
@@ -159,6 +160,13 @@ class ApiView(APIView):
         """A page of rows, each shown by `show`, sorted by fields of which the last is unique."""
         found, following = page_of(rows, self.request.query_params, by=by)
         return Response({"items": [show(row) for row in found], "next": following})
+
+    def page_of_rows(
+        self, rows: Sequence[T], show: Callable[[list[T]], list[Any]], *, label: str, key: Callable[[T], Key]
+    ) -> Response:
+        """A page of rows that are no table's, sorted by `key`; `show` is given the rows of the page together."""
+        found, following = page_of_rows(rows, self.request.query_params, label=label, key=key)
+        return Response({"items": show(found), "next": following})
 
 
 class UploadView(ApiView):

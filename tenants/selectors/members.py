@@ -41,6 +41,11 @@ def members_list() -> Sequence[MemberRow]:
     return sorted(members, key=lambda row: (ROLE_ORDER.index(row.role), str(row.user).lower(), row.user.pk))
 
 
+def without_two_factor(rows: Sequence[MemberRow]) -> int:
+    """How many members have no second factor; who visits for support is none."""
+    return sum(not row.two_factor for row in rows if not row.membership.is_support)
+
+
 def access_member(membership_id: UUID) -> Membership:
     """Raises `NotFound` for whoever is no member here."""
     membership = Membership.objects.select_related("user").filter(pk=membership_id).first()

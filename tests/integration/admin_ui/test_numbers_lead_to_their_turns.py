@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from admin_ui.selectors.turns import ABOUT, PER_PAGE
-from conversations.audits.planting import SUBJECT
+from conversations.audits.records import SUBJECT
 from conversations.models import Turn, TurnState
 from kernel.clock import now
 from tenants.models import EndUser
