@@ -155,11 +155,15 @@ def compare(request: HttpRequest, run_id: UUID, before_id: UUID) -> HttpResponse
     """What this run changed against the one before, item by item, under `strategy` and there `other`."""
     access_permitted(request, May.RUN_EVALUATIONS)
     after, before = read.access_run(run_id), read.access_run(before_id)
-    strategy = choice_asked(request.GET, "strategy", after.strategies) or after.strategies[0]
-    same = strategy if strategy in before.strategies else before.strategies[0]
-    other = choice_asked(request.GET, "other", before.strategies) or same
+    found = read.comparison_of(
+        after,
+        before,
+        strategy=choice_asked(request.GET, "strategy", after.strategies),
+        other=choice_asked(request.GET, "other", before.strategies),
+    )
+    strategy, other = found.strategy, found.other
     change = choice_asked(request.GET, "change", shown.CHANGES)
-    pairs = read.compared(before_id, run_id, strategy=strategy, other=other)
+    pairs = found.pairs()
     wanted = [pair for pair in pairs if not change or change in pair.changes]
     page = Paginator(wanted, PER_PAGE).get_page(request.GET.get("page", "1"))
     counts = Counter(name for pair in pairs for name in pair.changes)

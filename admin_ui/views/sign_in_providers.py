@@ -15,9 +15,10 @@ from admin_ui.access import access_owner
 from admin_ui.asked import text_asked
 from admin_ui.selectors.members import provider_form
 from admin_ui.sites import console
-from kernel.errors import DomainError, NotFound
+from kernel.errors import DomainError
 from tenants.adapters.issuer_http import issuer_probe
 from tenants.models import Role, SignInProvider
+from tenants.selectors.providers import provider_found
 from tenants.services.providers import ProviderInput, domains_in, provider_remove, provider_save
 from tenants.sign_in.guards import public_url
 
@@ -44,7 +45,7 @@ def remove(request: HttpRequest, provider_id: UUID) -> HttpResponse:
 
 def _edited(request: HttpRequest, provider_id: UUID | None) -> HttpResponse:
     by = access_owner(request)
-    provider = _provider(provider_id)
+    provider = provider_found(provider_id) if provider_id else None
     if request.method != "POST":
         return _page(request, provider, provider_form(provider))
     wanted = _wanted(request)
@@ -75,15 +76,6 @@ def _page(
         roles=[role for role in Role if role != Role.OWNER],
     )
     return render(request, "admin_ui/members/provider.html", context, status=status)
-
-
-def _provider(provider_id: UUID | None) -> SignInProvider | None:
-    if provider_id is None:
-        return None
-    provider = SignInProvider.objects.filter(pk=provider_id).first()
-    if provider is None:
-        raise NotFound(what="sign-in provider")
-    return provider
 
 
 def _wanted(request: HttpRequest) -> ProviderInput:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from conversations.api import (
+    comparisons,
     evaluation_sets,
     evaluations,
     judgements,
@@ -33,6 +34,8 @@ urlpatterns = [
     path("what-if-replays", what_if.WhatIfReplays.as_view()),
     path("what-if-replays/<uuid:replay_id>", what_if.WhatIfReplayDetail.as_view()),
     path("what-if-replays/<uuid:replay_id>/cancel", what_if.WhatIfReplayCancel.as_view()),
+    path("what-if-replays/<uuid:replay_id>/draft", what_if.WhatIfReplayDraft.as_view()),
+    path("what-if-replays/<uuid:replay_id>/publish", what_if.WhatIfReplayPublication.as_view()),
     path("what-if-replays/<uuid:replay_id>/differences", what_if.WhatIfReplayDifferences.as_view()),
     path("evaluations/sets", evaluation_sets.Sets.as_view()),
     path("evaluations/sets/<uuid:set_id>", evaluation_sets.SetDetail.as_view()),
@@ -45,5 +48,12 @@ urlpatterns = [
     path("evaluations/runs/<uuid:run_id>", evaluations.EvaluationDetail.as_view()),
     path("evaluations/runs/<uuid:run_id>/cancel", evaluations.EvaluationCancel.as_view()),
     path("evaluations/runs/<uuid:run_id>/results", evaluations.EvaluationResults.as_view()),
+    path(
+        "evaluations/runs/<uuid:run_id>/against/<uuid:before_id>", comparisons.EvaluationComparison.as_view()
+    ),
+    path(
+        "evaluations/runs/<uuid:run_id>/against/<uuid:before_id>/items",
+        comparisons.EvaluationComparisonItems.as_view(),
+    ),
     path("evaluations/gates", evaluations.Gates.as_view()),
 ]

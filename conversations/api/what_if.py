@@ -24,8 +24,9 @@ from conversations.evaluation.what_if import (
 from conversations.evaluation.what_if_records import WhatIfDifference, WhatIfReplay
 from conversations.selectors.in_force import SEARCHING
 from conversations.selectors.what_if import access_replay, counts_by_stratum, differences, replays
-from conversations.services.what_if import what_if_cancel, what_if_start
+from conversations.services.what_if import what_if_cancel, what_if_draft, what_if_publish, what_if_start
 from kernel.json import JsonObject
+from tenants.api.versions import VERSION, VersionOutput, version_shown
 from tenants.models import VersionKind
 from tenants.rest.fields import Choice, Flag, Input, JsonObjectField, Output, Whole, shown
 from tenants.rest.operations import operation
@@ -246,6 +247,39 @@ class WhatIfReplayCancel(ApiView):
     )
     def post(self, request: Request, replay_id: UUID) -> Response:
         return Response(replay_shown(what_if_cancel(replay_id=replay_id)))
+
+
+class WhatIfReplayDraft(ApiView):
+    """A draft of what a replay tried."""
+
+    @operation(
+        "Keep what a what-if replay tried",
+        tag=TAG,
+        may=May.EDIT_VERSIONS,
+        answers=VersionOutput,
+        repeatable=True,
+        description="The version that was tried; what was tried as `data` becomes a draft, once.",
+        example=VERSION,
+    )
+    def post(self, request: Request, replay_id: UUID) -> Response:
+        return Response(version_shown(what_if_draft(replay_id=replay_id)))
+
+
+class WhatIfReplayPublication(ApiView):
+    """What a replay tried, put in force."""
+
+    @operation(
+        "Publish what a what-if replay tried",
+        tag=TAG,
+        may=May.PUBLISH_VERSIONS,
+        answers=VersionOutput,
+        repeatable=True,
+        description="As it was tried and against what it was compared with: refused while the replay runs, when the "
+        "draft was edited since, and when something else was published meanwhile. The gates hold here too.",
+        example={**VERSION, "state": "published", "published_at": "2026-11-30T08:12:00Z"},
+    )
+    def post(self, request: Request, replay_id: UUID) -> Response:
+        return Response(version_shown(what_if_publish(replay_id=replay_id)))
 
 
 class WhatIfReplayDifferences(ApiView):

@@ -20,7 +20,7 @@ from conversations.evaluation.records import (
 )
 from conversations.evaluation.strategies import AS_PUBLISHED
 from conversations.evaluation.what_if import folded
-from kernel.errors import NotFound
+from kernel.errors import Invalid, NotFound
 from kernel.json import JsonObject
 
 USUAL_GATES: JsonObject = {
@@ -124,6 +124,9 @@ def results_list(
     return found.select_related("item").order_by("position", "id")
 
 
+CHANGES = ("gained", "lost", "contaminated", "cleaned", "rewrite", "verdict")
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
     """One item under the same strategy in two runs."""
@@ -163,6 +166,57 @@ def with_items(pairs: Sequence[Compared]) -> Sequence[Compared]:
     """The pairs of a page, their items read in one query: an item holds a conversation, and most pairs are not shown."""
     prefetch_related_objects([pair.after for pair in pairs], "item")
     return pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a run changed against the one before, under `strategy` and there under `other`."""
+
+    after: EvaluationRun
+    before: EvaluationRun
+    strategy: str
+    other: str
+
+    def pairs(self, *, change: str = "", stratum: str = "") -> list[Compared]:
+        """Items in which something differs, narrowed to a kind of change and to a stratum. Two queries."""
+        found = compared(self.before.pk, self.after.pk, strategy=self.strategy, other=self.other)
+        return [
+            pair
+            for pair in found
+            if (not change or change in pair.changes) and (not stratum or pair.after.stratum == stratum)
+        ]
+
+    def strata(self) -> list[str]:
+        """Of the items that either run has."""
+        names = EvaluationResult.objects.filter(run_id__in=(self.before.pk, self.after.pk))
+        return sorted(set(names.order_by().values_list("stratum", flat=True)))
+
+    def figures(self, stratum: str = "") -> tuple[JsonObject, JsonObject]:
+        """Of the run before and of this one, overall where no stratum is named; empty where a run has no report."""
+        return _figures(self.before, self.other, stratum), _figures(self.after, self.strategy, stratum)
+
+
+def comparison_of(
+    after: EvaluationRun, before: EvaluationRun, *, strategy: str = "", other: str = ""
+) -> Comparison:
+    """Two runs of one set. Left out, `strategy` is the first of the run and `other` the same, where the run before has it.
+
+    Raises `Invalid` for runs of different sets and for a strategy that a run does not have.
+    """
+    if after.of_set_id != before.of_set_id:
+        raise Invalid(reason="These evaluations are of different sets. Compare two of the same set.")
+    strategy = strategy or after.strategies[0]
+    other = other or (strategy if strategy in before.strategies else before.strategies[0])
+    for run, name in ((after, strategy), (before, other)):
+        if name not in run.strategies:
+            raise Invalid(reason=f"{name} was not run. This evaluation has: {', '.join(run.strategies)}.")
+    return Comparison(after, before, strategy, other)
+
+
+def _figures(run: EvaluationRun, strategy: str, stratum: str) -> JsonObject:
+    told = run.report.get("strategies", {}).get(strategy, {})
+    found: JsonObject = told.get("strata", {}).get(stratum, {}) if stratum else told.get("overall", {})
+    return found
 
 
 def _done(run_id: UUID, strategy: str) -> QuerySet[EvaluationResult]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
+from kernel.errors import NotFound
 from tenants.errors import SignInProviderUnknown
 from tenants.models import SignInProvider
 
@@ -16,6 +17,14 @@ def providers_list() -> Sequence[SignInProvider]:
 
 def providers_enabled() -> Sequence[SignInProvider]:
     return list(SignInProvider.objects.filter(enabled=True).order_by("name"))
+
+
+def provider_found(provider_id: UUID) -> SignInProvider:
+    """A provider of the current tenant, switched off or not. Raises `NotFound`."""
+    provider = SignInProvider.objects.filter(pk=provider_id).first()
+    if provider is None:
+        raise NotFound(what="sign-in provider")
+    return provider
 
 
 def access_provider(provider_id: str | UUID) -> SignInProvider:
