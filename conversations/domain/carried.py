@@ -26,8 +26,8 @@ from conversations.domain.wanted import of_type, pronoun_focus, wanted_type
 from conversations.domain.words import POSSESSIVE, contains_key, key_of
 
 # How many terms of the user, the answer and a companion are added. An unmarked message names its own subject
-# and needs fewer; all numbers are flat within one. One term of an answer finds as much as three and brings less along.
-ADDED = (3, 1, 2)
+# and needs fewer; all numbers are flat within one. Two terms of an answer find as much as three and bring less along.
+ADDED = (3, 2, 2)
 ADDED_UNMARKED = (2, 0, 0)
 ENOUGH_OWN = 2
 INHERITED = 2

@@ -94,9 +94,9 @@ def test_a_whole_question_takes_the_names_it_is_asked_of_and_not_what_was_asked_
     }
 
 
-def test_at_most_one_thing_that_only_the_answer_named_is_carried(talk: Any) -> None:
+def test_at_most_two_things_that_only_the_answer_named_are_carried(talk: Any) -> None:
     said = "The car park has three levels, a bicycle cellar, a charging point and a day ticket."
     talk.say("How do I park my car?", said)
     query = talk.hear("how long is it valid?").query
     only_said = ("levels", "bicycle cellar", "charging point", "day ticket")
-    assert sum(holds(query, words) for words in only_said) <= 1
+    assert sum(holds(query, words) for words in only_said) <= 2
