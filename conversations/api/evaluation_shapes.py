@@ -17,7 +17,7 @@ from conversations.evaluation.records import (
 from conversations.selectors.evaluations import entry_from
 from conversations.services.evaluation_runs import STRATEGIES
 from kernel.json import JsonObject
-from tenants.rest.fields import Choice, Flag, Input, JsonObjectField, Output, Text, Whole, shown
+from tenants.rest.fields import Choice, Flag, Id, Input, JsonObjectField, Output, Text, Whole, shown
 
 TAG = "Evaluations"
 MOST_NUMBER = 2**31 - 1
@@ -108,7 +108,7 @@ class ItemOutput(Output):
 
 
 class GrowInput(Input):
-    turn = serializers.UUIDField()
+    turn = Id()
 
 
 class ImportInput(serializers.Serializer):  # type: ignore[type-arg]
@@ -125,7 +125,7 @@ class ImportedOutput(Output):
 
 
 class RunInput(Input):
-    set = serializers.UUIDField()
+    set = Id()
     strategies = serializers.ListField(
         child=Choice([*STRATEGIES, "all"]), required=False, min_length=1, max_length=len(STRATEGIES) + 1
     )
@@ -185,7 +185,7 @@ class GatesInput(Input):
     required = Flag(  # type: ignore[assignment]
         help_text="Publishing a policy or a prompt needs a passing evaluation."
     )
-    set = serializers.UUIDField(allow_null=True)
+    set = Id(allow_null=True)
     values = JsonObjectField(help_text="In the shape of gates.toml (docs/evaluation.md).")
 
 

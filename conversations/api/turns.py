@@ -27,7 +27,7 @@ from conversations.tasks import remember_later
 from kernel.errors import NotFound
 from kernel.json import JsonObject
 from tenants.rest.end_users import EndUserField, EndUserQuery
-from tenants.rest.fields import Choice, Flag, Input, JsonObjectField, Output, Text
+from tenants.rest.fields import Choice, Flag, Id, Input, JsonObjectField, Output, Text
 from tenants.rest.operations import operation
 from tenants.rest.views import ApiView
 from tenants.roles import May
@@ -39,18 +39,14 @@ Begin = Callable[[], Coroutine[Any, Any, Turn]]
 
 class TurnInput(Input):
     text = Text(max_length=MESSAGE_LIMIT)
-    session = serializers.UUIDField(
-        required=False, allow_null=True, help_text="A new conversation when left out."
-    )
-    id = serializers.UUIDField(
-        required=False, help_text="Your own id of the message: the same one never makes two turns."
-    )
+    session = Id(required=False, allow_null=True, help_text="A new conversation when left out.")
+    id = Id(required=False, help_text="Your own id of the message: the same one never makes two turns.")
     end_user = EndUserField(required=False)
     stream = Flag(required=False, help_text="As server-sent events; so does `Accept: text/event-stream`.")
 
 
 class AgainInput(Input):
-    id = serializers.UUIDField(required=False, help_text="Your own id of the new message.")
+    id = Id(required=False, help_text="Your own id of the new message.")
     end_user = EndUserField(required=False)
     stream = Flag(required=False)
 

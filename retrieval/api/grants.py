@@ -18,7 +18,7 @@ from retrieval.api.documents import access_document
 from retrieval.selectors import corpus_seers, who_can_see
 from retrieval.services import AccessAction, AccessChange, AccessEffect
 from tenants.models import Audience, Membership
-from tenants.rest.fields import Choice, Flag, Input, Output, Text, Whole
+from tenants.rest.fields import Choice, Flag, Id, Input, Output, Text, Whole
 from tenants.rest.operations import operation
 from tenants.rest.views import ApiView
 from tenants.roles import May
@@ -33,9 +33,7 @@ _EXAMPLE = {
 
 
 def _ids(about: str) -> serializers.ListField:
-    return serializers.ListField(
-        child=serializers.UUIDField(), max_length=MOST, required=False, help_text=about
-    )
+    return serializers.ListField(child=Id(), max_length=MOST, required=False, help_text=about)
 
 
 class GrantInput(Input):

@@ -16,7 +16,7 @@ from retrieval.domain.explaining import Exclusion, ExplainedHit
 from retrieval.domain.passages import SearchFilters, SearchHit, SearchRequest, WeightedQuery
 from retrieval.selectors import passage_get
 from tenants.rest.end_users import EndUserField, acted_for, asked_for
-from tenants.rest.fields import Flag, Input, Output, Text, Whole
+from tenants.rest.fields import Flag, Id, Input, Output, Text, Whole
 from tenants.rest.operations import operation
 from tenants.rest.views import ApiView
 from tenants.roles import May
@@ -39,8 +39,8 @@ _HIT = {
 
 
 class FiltersInput(Input):
-    corpora = serializers.ListField(child=serializers.UUIDField(), max_length=200, required=False)
-    documents = serializers.ListField(child=serializers.UUIDField(), max_length=1000, required=False)
+    corpora = serializers.ListField(child=Id(), max_length=200, required=False)
+    documents = serializers.ListField(child=Id(), max_length=1000, required=False)
     tags = serializers.ListField(
         child=Text(max_length=60), max_length=50, required=False, help_text="One of them is enough."
     )

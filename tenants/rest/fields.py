@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any, cast
+from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
@@ -30,6 +31,16 @@ class Whole(serializers.IntegerField):
         if isinstance(data, bool) or not isinstance(data, int):
             self.fail("invalid")
         return int(super().to_internal_value(data))
+
+
+class Id(serializers.UUIDField):
+    """A UUID, written as one; a number is none."""
+
+    def to_internal_value(self, data: Any) -> UUID:
+        if not isinstance(data, str):
+            self.fail("invalid", value=data)
+        found: UUID = super().to_internal_value(data)
+        return found
 
 
 class Flag(serializers.BooleanField):

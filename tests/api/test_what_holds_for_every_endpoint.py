@@ -47,6 +47,7 @@ def error_of(answer):
         ("POST", "/api/v1/corpora", {"name": "a\x00b"}, 400, "invalid"),
         ("POST", "/api/v1/corpora", b'{"name": "\\ud800"}', 400, "invalid"),
         ("POST", "/api/v1/corpora", {"name": "Ward", "nmae": "x"}, 400, "invalid"),
+        ("POST", "/api/v1/turns", {"text": "Hello", "id": 7}, 400, "invalid"),
         ("GET", "/api/v1/documents?state=gone", None, 400, "invalid"),
         ("GET", "/api/v1/documents?limit=0", None, 400, "invalid"),
         ("GET", "/api/v1/documents?cursor=Zm9v", None, 400, "cursor_invalid"),
