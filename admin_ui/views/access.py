@@ -14,10 +14,10 @@ from admin_ui.access import access_admin, access_document_manager
 from admin_ui.asked import MOST_TYPED, choice_asked, text_asked, uuid_or_none
 from admin_ui.selectors import access as read
 from admin_ui.selectors.documents import access_document, principal_of
-from admin_ui.selectors.spaces import model_state
 from admin_ui.sites import console
 from kernel.errors import DomainError, Invalid
 from retrieval import services
+from retrieval.services.embedding_models import model_state
 from tenants.services.audiences import audience_add, audience_open, audience_remove
 
 Grant = Callable[..., None]

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods
 from admin_ui.asked import uuid_or_none
 from admin_ui.permits import access_permitted
 from admin_ui.selectors.access import corpus_found
-from admin_ui.selectors.spaces import model_state
 from kernel.errors import DomainError, NotFound
 from retrieval.services import corpus_keep_model, corpus_model_choose
+from retrieval.services.embedding_models import model_state
 from retrieval.tasks import corpus_reembed_task
 from tenants.roles import May
 from tenants.scoping import current_tenant_id

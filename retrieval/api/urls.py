@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from retrieval.api import corpora, documents, grants, imports, search
+from retrieval.api import corpora, documents, embedding_models, grants, imports, search
 
 urlpatterns = [
     path("corpora", corpora.Corpora.as_view()),
@@ -12,6 +12,8 @@ urlpatterns = [
     path("corpora/<uuid:corpus_id>/documents", documents.CorpusDocuments.as_view()),
     path("corpora/<uuid:corpus_id>/pages", imports.CorpusPages.as_view()),
     path("corpora/<uuid:corpus_id>/sitemaps", imports.CorpusSitemaps.as_view()),
+    path("corpora/<uuid:corpus_id>/embedding-model", embedding_models.CorpusModel.as_view()),
+    path("corpora/<uuid:corpus_id>/embedding-model/keep", embedding_models.CorpusModelKept.as_view()),
     path("corpora/<uuid:corpus_id>/access", grants.CorpusSeers.as_view()),
     path("documents", documents.Documents.as_view()),
     path("documents/<uuid:document_id>", documents.DocumentDetail.as_view()),

@@ -1,4 +1,4 @@
-"""Reading which embedding model a corpus is searched with, which it may change to, and how far a change is."""
+"""Which embedding model a corpus is searched with, which it may change to, and how far a change is."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from django.db.models import Sum
 
 from retrieval.domain import passages
 from retrieval.models import ChunkEmbedding, Corpus, Document, EmbeddingSpace
-from retrieval.services import equipment
 from retrieval.services.corpora import space_id
+from retrieval.services.equipping import equipment
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,14 @@ class ModelChoice:
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """`now` and `next` are names of models; `made` of `passages` have a vector of the next one."""
+    """`now` and `next` are names of models, empty where there is none, beside their ids; `made` of `passages` have a
+    vector of the next one."""
 
     now: str
+    now_id: UUID | None
     is_gone: bool
     next: str
+    next_id: UUID | None
     passages: int
     made: int
     keeps: bool
@@ -51,8 +54,10 @@ def model_state(corpus: Corpus) -> ModelState:
     n = searched.aggregate(n=Sum("chunk_count"))["n"] or 0
     return ModelState(
         now=now.model if now else "",
+        now_id=corpus.space_id,
         is_gone=now is not None and not _runs(now),
         next=to.model if to else "",
+        next_id=corpus.next_space_id,
         passages=n,
         made=_made(corpus) if to else 0,
         keeps=corpus.keeps_model,
