@@ -147,6 +147,21 @@ def test_a_visitor_asks_follows_up_changes_the_subject_and_comes_back(home: Page
     assert "Frankfurt" not in str(happened), "what was said stays in the frame"
 
 
+def test_a_whole_conversation_costs_the_pages_thread_less_than_one_long_task(page: Page, widgets: Widgets):
+    """Of its processor time, which other work on the machine does not stretch: no task of it can have taken 50 ms."""
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        told = {row["name"]: row["value"] for row in devtools.send("Performance.getMetrics")["metrics"]}
+        return (told["ScriptDuration"] + told["LayoutDuration"] + told["RecalcStyleDuration"]) * 1000
+
+    widgets.visit(page)
+    asked(opened(page), "What is the RPO in Frankfurt?")
+    answered(frame(page), 1)
+    assert 0 < spent() < 50
+
+
 def test_an_answer_can_be_stopped_and_tried_again(page: Page, widgets: Widgets):
     widgets.visit(page)
     chat = opened(page)
