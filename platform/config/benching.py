@@ -24,6 +24,7 @@ from config.synthetic import SHARES, Loaded, Loader, sizes
 from conversations.evaluation.library import tenant_remove
 from retrieval.adapters.pgvector import bare
 from retrieval.adapters.pgvector.layout import Space
+from retrieval.domain.errors import PlacementBusy
 from retrieval.domain.passages import EmbeddingSpace, SearchRequest, Vector, WeightedQuery
 from retrieval.models import Chunk, ChunkEmbedding, Document, Placement
 from retrieval.models import EmbeddingSpace as SpaceRow
@@ -32,6 +33,7 @@ from retrieval.services import equipment, equipped, search, space_demote, space_
 from tenants.access import Principal
 from tenants.scoping import tenant_scope
 
+TRIES = 30
 LIMIT = 10
 _MEASURED_SIZES = 5
 
@@ -121,7 +123,20 @@ def _settle(tenant: Loaded) -> None:
     """What the sweep does in the background."""
     with tenant_scope(tenant.tenant.id):
         for space_id in spaces_due():
+            _promote(space_id)
+
+
+def _promote(space_id: UUID) -> None:
+    """Again where something else, such as autovacuum after so many rows, holds the table at that moment."""
+    for left in reversed(range(TRIES)):
+        try:
             space_promote(space_id=space_id)
+        except PlacementBusy:
+            if not left:
+                raise
+            time.sleep(1)
+        else:
+            return
 
 
 def _vacuum() -> None:
