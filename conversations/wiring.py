@@ -83,7 +83,7 @@ def engine_as_seen() -> dict[str, str]:
     return {"mode": "model", "label": model.label}
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def ports_for(turn: Turn) -> tuple[Ports, ScopePolicy]:
     """The ports of a stored turn, under its end user's grants and the tenant's policy and prompts of this moment."""
     end_user = turn.session.end_user
