@@ -43,7 +43,7 @@ def fingerprinted(turns: QuerySet[Turn]) -> QuerySet[Any, Any]:
 
 def was_asked_in_vain(fingerprint: str) -> bool:
     """Whether a question was answered without a source in the last 28 days, in the current tenant."""
-    recent = Turn.objects.filter(created_at__gte=now() - LOOKED_BACK, state="completed", citations=[])
+    recent = peoples_turns(now() - LOOKED_BACK).filter(UNSOURCED)
     return fingerprinted(recent).filter(fingerprint=fingerprint).exists()
 
 

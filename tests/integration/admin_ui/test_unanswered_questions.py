@@ -13,6 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from conversations.audits.records import QuestionDealtWith
 from conversations.models import Turn
 from conversations.selectors.questions import fingerprinted
+from conversations.services.questions import question_deal_with
+from kernel.errors import NotFound
 from tenants.models import AuditEntry
 from tenants.scoping import tenant_scope
 from tests.integration.admin_ui.rows import make_session, make_turn
@@ -65,6 +67,14 @@ def test_a_follow_up_is_what_was_searched_for_and_an_analyst_reads_what_was_type
 def test_words_of_other_scripts_stay_apart(analyst):
     asked("窓を掃除しますか？", "駐車場はどこですか？", "ล้างหน้าต่างไหม")
     assert text_of(analyst.get("questions/")).count("1 time ") == 3
+
+
+def test_what_is_no_unanswered_question_cannot_be_dealt_with(scoped):
+    answered, chat = *asked("A?", citations=[{"n": 1}]), *asked("Hello!", kind="small_talk", who="another")
+    for turn in (answered, chat):
+        with pytest.raises(NotFound):
+            question_deal_with(fingerprint=fingerprint_of(turn), by=None)
+    assert not QuestionDealtWith.objects.exists()
 
 
 def test_what_was_answered_from_a_document_and_small_talk_are_none(analyst):
