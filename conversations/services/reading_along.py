@@ -19,7 +19,8 @@ async def session_events(
 ) -> AsyncGenerator[JsonObject | None]:
     """Events above a number as they come, and None after each silence, to its end.
 
-    `grounds` are the groups of what lets the reader in: `standing.changed` says that one of them has changed. It ends with the session (`session.deleted`), or with `session.moved` when it has become another person's.
+    `grounds` are the groups of what lets the reader in: `standing.changed` says that one of them has changed. It ends
+    with the session (`session.deleted`), or with `session.moved` when it has become another person's.
     """
     log, seq = EventLog(session_id, floor=after), after
     async with aclosing(rings(session_id, also=grounds)) as bell:
