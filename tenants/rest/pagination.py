@@ -53,9 +53,11 @@ def page_of_rows(
     limit = _limit(query)
     keyed = sorted(((key(row), row) for row in rows), key=lambda pair: pair[0])
     which = _which_list(label, query, ())
-    if keyed and (cursor := query.get("cursor")):
-        after = _typed(_decoded(cursor, which, len(keyed[0][0])), keyed[0][0])
-        keyed = keyed[bisect_right(keyed, after, key=lambda pair: pair[0]) :]
+    if cursor := query.get("cursor"):
+        named = _decoded(cursor, which, len(keyed[0][0]) if keyed else None)
+        if keyed:
+            after = _typed(named, keyed[0][0])
+            keyed = keyed[bisect_right(keyed, after, key=lambda pair: pair[0]) :]
     found = [row for _, row in keyed[:limit]]
     if len(keyed) <= limit:
         return found, None
@@ -106,12 +108,15 @@ def _encoded(which: str, values: Sequence[Any]) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _decoded(cursor: str, which: str, length: int) -> list[str]:
+def _decoded(cursor: str, which: str, length: int | None) -> list[str]:
+    """The `length` values that name a row of this list; as many as there are for None, where it has no row by now."""
     try:
         values = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (ValueError, binascii.Error, RecursionError) as error:
         raise CursorInvalid from error
-    sound = isinstance(values, list) and len(values) == length + 1 and values[0] == which
+    sound = isinstance(values, list) and len(values) > 1 and values[0] == which
     if not sound or not all(isinstance(value, str) and value.isprintable() for value in values):
+        raise CursorInvalid
+    if length not in (None, len(values) - 1):
         raise CursorInvalid
     return list(values[1:])

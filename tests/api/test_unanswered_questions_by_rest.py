@@ -60,6 +60,17 @@ def test_pages_tell_each_question_once_and_a_cursor_counts_in_its_own_list(ask, 
         assert ask("GET", f"{PATH}{wrong}").json()["error"]["code"] == "cursor_invalid"
 
 
+def test_a_cursor_of_a_list_that_is_empty_by_now_counts_and_any_other_is_refused(ask, tenant):
+    asked(tenant, "Where do I park?", WINDOWS[0])
+    cursor = ask("GET", f"{PATH}?limit=1").json()["next"]
+    for question in items(ask):
+        assert ask("PUT", f"{PATH}/{question['fingerprint']}/dealt-with").status_code == 200
+    assert ask("GET", f"{PATH}?cursor={cursor}").json() == {"items": [], "next": None}
+    for wrong in ("?cursor=Zm9v", "?cursor=W10", f"?days=28&cursor={cursor}", f"?cursor={cursor[4:]}"):
+        answer = ask("GET", f"{PATH}{wrong}")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, "cursor_invalid"), wrong
+
+
 def test_one_is_dealt_with_and_opened_again_by_hand_or_by_being_asked_in_vain(ask, tenant):
     asked(tenant, WINDOWS[0])
     etag = ask("GET", PATH).headers["ETag"]
