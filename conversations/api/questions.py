@@ -8,7 +8,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from conversations.audits.records import QuestionDealtWith
 from conversations.selectors.questions import (
     LOOKED_BACK,
     Question,
@@ -53,9 +52,11 @@ class QuestionsQuery(serializers.Serializer):  # type: ignore[type-arg]
 
 class DealtOutput(Output):
     fingerprint = serializers.CharField(help_text="SHA-256 of the question's words, in hex.")
-    dealt_with_at = serializers.DateTimeField(allow_null=True)
+    dealt_with_at = serializers.DateTimeField(source="mark.at", allow_null=True)
     dealt_with_by = serializers.IntegerField(
-        allow_null=True, help_text="`user` of the member who dealt with it; null for a key."
+        source="mark.by_id",
+        allow_null=True,
+        help_text="`user` of the member who dealt with it; null for a key.",
     )
 
 
@@ -72,18 +73,6 @@ class QuestionOutput(DealtOutput):
     times = serializers.IntegerField(help_text="How often it was asked in this time.")
     people = serializers.IntegerField(help_text="By how many.")
     latest = serializers.DateTimeField()
-
-    def to_representation(self, instance: Question) -> JsonObject:
-        fields = ("fingerprint", "asked", "state", "times", "people", "latest")
-        told = {name: getattr(instance, name) for name in fields}
-        return dict(super().to_representation({**told, **_mark(instance.mark)}))
-
-
-def _mark(mark: QuestionDealtWith | None) -> JsonObject:
-    return {
-        "dealt_with_at": mark.at if mark else None,
-        "dealt_with_by": mark.by_id if mark else None,
-    }
 
 
 def _most_asked_first(question: Question) -> Key:
@@ -130,7 +119,7 @@ class QuestionDealt(ApiView):
     )
     def put(self, request: Request, fingerprint: str) -> Response:
         mark = question_deal_with(fingerprint=fingerprint, by=self.caller.user)
-        return Response(shown(DealtOutput({"fingerprint": fingerprint, **_mark(mark)})))
+        return Response(shown(DealtOutput({"fingerprint": fingerprint, "mark": mark})))
 
     @operation("Open a question again", tag=TAG, may=May.JUDGE_CONVERSATIONS, status=204)
     def delete(self, request: Request, fingerprint: str) -> Response:
