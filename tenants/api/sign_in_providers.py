@@ -19,7 +19,7 @@ from tenants.rest.operations import operation
 from tenants.rest.views import ApiView
 from tenants.roles import May
 from tenants.selectors.providers import provider_found
-from tenants.services.providers import ProviderInput, provider_remove, provider_save
+from tenants.services.providers import ProviderInput, domains_of, provider_remove, provider_save
 from tenants.sign_in.guards import public_url
 
 TAG = "Sign-in providers"
@@ -83,8 +83,7 @@ class SignInProviderOutput(Output):
 
 
 def _wanted(asked: dict[str, Any]) -> ProviderInput:
-    domains = tuple(dict.fromkeys(domain.lstrip("@").lower() for domain in asked.pop("email_domains")))
-    return ProviderInput(**asked, email_domains=domains)
+    return ProviderInput(**{**asked, "email_domains": domains_of(asked["email_domains"])})
 
 
 class _ProviderView(ApiView):

@@ -157,7 +157,12 @@ def check_owner(by: Membership) -> None:
 
 def domains_in(text: str) -> tuple[str, ...]:
     """The domains in a text that names them with commas, spaces or lines between, a leading @ dropped."""
-    return tuple(dict.fromkeys(part.lstrip("@").lower() for part in re.split(r"[\s,;]+", text) if part))
+    return domains_of(part for part in re.split(r"[\s,;]+", text) if part)
+
+
+def domains_of(named: Iterable[str]) -> tuple[str, ...]:
+    """As they are kept: each once, in small letters, a leading @ dropped."""
+    return tuple(dict.fromkeys(domain.lstrip("@").lower() for domain in named))
 
 
 def _checked(wanted: ProviderInput) -> ProviderInput:
