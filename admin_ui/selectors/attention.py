@@ -91,6 +91,6 @@ def _quotas() -> Iterator[Notice]:
 def _flagged(may: Callable[[May], bool]) -> Iterator[Notice]:
     since, until = period(JUDGED_OVER)
     if may(May.JUDGE_CONVERSATIONS) and (n := waiting_to_be_judged(since=since, until=until)):
-        turns = "turn waits" if n == 1 else "turns wait"
-        note = f"The guard objected to them in the last {JUDGED_OVER} days."
+        turns, which = ("turn waits", "it") if n == 1 else ("turns wait", "them")
+        note = f"The guard objected to {which} in the last {JUDGED_OVER} days."
         yield Notice(f"{n} flagged {turns} to be judged", note, "console-contamination", TO_JUDGE, "#queue")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,8 +142,28 @@ def facts_of(data: Mapping[str, Any]) -> Iterator[Fact]:
     for name, value in data.items():
         if value in (None, "", [], {}) or (name == "before" and after):
             continue
+        if name == "changes":
+            yield from _changes(value)
+            continue
         before = told(data["before"]) if name == after else ""
         yield Fact(HOLDERS.get(name, name.replace("_", " ")), told(value), before)
+
+
+def _changes(changes: Sequence[Any]) -> Iterator[Fact]:
+    """One for each of the first values of a version that changed, and how many more there are."""
+    yield from (_change(one) for one in changes[:MOST_LISTED])
+    if (more := len(changes) - MOST_LISTED) > 0:
+        yield Fact("and", f"{more:,} more")
+
+
+def _change(change: Any) -> Fact:
+    """As `tenants.versioning.differences.summary_of` writes it: with both values, or of a text with its lines."""
+    match change:
+        case {"path": path, "before": before, "after": after}:
+            return Fact(path, told(after) or "none", told(before) or "none")
+        case {"path": path, "kind": kind, **lines}:
+            return Fact(path, told(lines) or kind)
+    return Fact("changes", told(change))
 
 
 def told(value: Any) -> str:

@@ -100,6 +100,20 @@ def test_names_cost_the_same_for_one_entry_as_for_many(scoped, corpus, admin):
     assert grant(1) == grant(8)
 
 
+def test_what_changed_in_a_version_is_told_setting_by_setting(scoped, admin):
+    texts = {"path": "templates.user", "kind": "changed", "lines_added": 2, "lines_removed": 1}
+    more = [{"path": f"budgets.b{n}", "kind": "added", "before": None, "after": n} for n in range(4)]
+    window = {"path": "window", "kind": "changed", "before": 4, "after": 7}
+    unsaid = {"path": "reply", "kind": "removed"}
+    audit_record("version.edited", target="policy/scope/1", number=1, changes=[window, texts, unsaid, *more])
+    page = text_of(admin.get("audit-log/"))
+    assert "window 4 → became 7" in page
+    assert "templates.user lines added: 2, lines removed: 1" in page
+    assert "reply removed" in page
+    assert "budgets.b1 none → became 1" in page and "budgets.b2" not in page and "and 2 more" in page
+    assert "kind: changed" not in page
+
+
 @pytest.mark.parametrize(
     ("action", "words"),
     [("what_if.started", "What-if replay started"), ("followup_set.created", "Follow-up set created")],

@@ -46,9 +46,13 @@ def test_flagged_turns_are_counted_as_the_queue_counts_them(scoped, browser):
     make_turn(session, 6, verdict="revoked")
     Turn.objects.filter(n=6).update(created_at=now() - timedelta(days=40))
     analyst = browser(scoped, "analyst")
-    assert "2 flagged turns wait to be judged" in overview(analyst)
+    page = overview(analyst)
+    assert "2 flagged turns wait to be judged" in page and "The guard objected to them" in page
     queue = analyst.get("contamination/").content.decode()
     assert len(set(re.findall(r"#turn-(\d+)", queue))) == 2
+    TurnJudgement.objects.create(turn=Turn.objects.get(n=2), judgement="confirmed", at=now())
+    page = overview(analyst)
+    assert "1 flagged turn waits to be judged" in page and "The guard objected to it" in page
 
 
 def test_quotas_and_webhooks_are_told_to_those_who_can_do_something(scoped, browser):
