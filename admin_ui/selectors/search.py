@@ -19,7 +19,7 @@ from retrieval.domain.explaining import DocumentExplanation, ExplainedHit
 from retrieval.domain.passages import SearchFilters, SearchHit, SearchRequest, Viewer, WeightedQuery
 from retrieval.models import Document
 from retrieval.selectors import documents_visible_to
-from retrieval.services import MarkedText, document_explain, passages_marked, search_explain
+from retrieval.services import MarkedText, QueryVectors, document_explain, passages_marked, search_explain
 from tenants.models import User
 
 LIMITS = ("5", "10", "25", "50")
@@ -100,10 +100,11 @@ def search_page(user: User, asked: SearchAsked, *, looks_as_others: bool) -> Sea
     if not asked.query:
         return SearchPage(eyes)
     request = _request(asked, eyes.principal, me.principal)
-    told = search_explain(request=request, observer=me.principal)
+    made = QueryVectors()
+    told = search_explain(request=request, observer=me.principal, made=made)
     every = (*told.shown, *told.left_out)
     rows = _rows(asked.query, every)
-    why = _why(asked, request, me.principal) if asked.why else None
+    why = _why(asked, request, me.principal, made) if asked.why else None
     return SearchPage(eyes, rows[: len(told.shown)], rows[len(told.shown) :], why)
 
 
@@ -127,11 +128,11 @@ def _request(asked: SearchAsked, principal: Viewer, me: Viewer) -> SearchRequest
     )
 
 
-def _why(asked: SearchAsked, request: SearchRequest, me: Viewer) -> Why:
+def _why(asked: SearchAsked, request: SearchRequest, me: Viewer, made: QueryVectors) -> Why:
     named = _named(asked.why, me)
     if len(named) != 1:
         return Why(several=named)
-    told = document_explain(request=request, document_id=named[0].pk, observer=me)
+    told = document_explain(request=request, document_id=named[0].pk, observer=me, made=made)
     reasons = [OBSTACLES[one] for one in told.obstacles] + [FILTERED[one] for one in told.filtered]
     best = _rows(asked.query, [ExplainedHit(hit, None) for hit in told.best])
     return Why(named[0], told, tuple(reasons), best)

@@ -64,7 +64,7 @@ from retrieval.services.reembedding import (
     corpus_reembed,
     corpus_reembed_slice,
 )
-from retrieval.services.searching import search
+from retrieval.services.searching import QueryVectors, search
 from retrieval.services.sitemaps import site_import_dismiss, site_import_retry
 
 __all__ = [
@@ -76,6 +76,7 @@ __all__ = [
     "ImportProgress",
     "MarkedText",
     "Progress",
+    "QueryVectors",
     "Receipt",
     "Retried",
     "Slice",

@@ -18,7 +18,7 @@ from retrieval.domain.explaining import (
 from retrieval.domain.passages import SearchFilters, SearchHit, SearchRequest, Viewer
 from retrieval.models import Document
 from retrieval.selectors import corpora_visible_to, document_get, documents_visible_to, passages_visible
-from retrieval.services.searching import search
+from retrieval.services.searching import QueryVectors, search
 
 LEFT_OUT = 30
 LOOKED_AT = 200
@@ -26,14 +26,17 @@ LOOKED_AT = 200
 BEST = 3
 
 
-def search_explain(*, request: SearchRequest, observer: Viewer | None = None) -> SearchExplanation:
+def search_explain(
+    *, request: SearchRequest, observer: Viewer | None = None, made: QueryVectors | None = None
+) -> SearchExplanation:
     """The hits of a search, and the best matching passages that are not among them, with the reasons.
 
     `observer` is who reads the explanation, the asker by default: nothing is told that the observer may not see.
-    An observer who sees more than the asker is told what the asker may not see. Raises as `search`.
+    An observer who sees more than the asker is told what the asker may not see. `made` and what is raised are as in
+    `search`.
     """
-    watching = observer or request.principal
-    shown = search(request=request).hits
+    watching, made = observer or request.principal, made or QueryVectors()
+    shown = search(request=request, made=made).hits
     amount = request.limit + LEFT_OUT
     wide = replace(
         request,
@@ -44,7 +47,7 @@ def search_explain(*, request: SearchRequest, observer: Viewer | None = None) ->
         candidates=max(request.candidates, amount),
     )
     known = {hit.chunk_id for hit in shown}
-    others = [hit for hit in search(request=wide).hits if hit.chunk_id not in known][:LEFT_OUT]
+    others = [hit for hit in search(request=wide, made=made).hits if hit.chunk_id not in known][:LEFT_OUT]
     return SearchExplanation(
         tuple(ExplainedHit(hit, place) for place, hit in enumerate(shown, start=1)),
         tuple(_left_out(others, request)),
@@ -70,22 +73,28 @@ def _left_out(hits: list[SearchHit], request: SearchRequest) -> list[ExplainedHi
 
 
 def document_explain(
-    *, request: SearchRequest, document_id: UUID, observer: Viewer | None = None
+    *,
+    request: SearchRequest,
+    document_id: UUID,
+    observer: Viewer | None = None,
+    made: QueryVectors | None = None,
 ) -> DocumentExplanation:
     """What became of a document in a search: its place, or everything that is in its way.
 
-    `observer` is as in `search_explain`. Raises as `search`, and NotFound for a document that the observer may not see.
+    `observer` and `made` are as in `search_explain`. Raises as `search`, and NotFound for a document that the observer
+    may not see.
     """
-    document = document_get(document_id, observer or request.principal)
+    watching, made = observer or request.principal, made or QueryVectors()
+    document = document_get(document_id, watching)
     in_the_way = _obstacles(document, request.principal)
     filtered = filtered_by(_facts(document), request.filters)
     return DocumentExplanation(
         document_id=document.pk,
-        place=None if in_the_way or filtered else _place(request, document_id),
+        place=None if in_the_way or filtered else _place(request, document_id, made),
         looked_at=LOOKED_AT,
         obstacles=in_the_way,
         filtered=filtered,
-        best=_best(request, document_id, observer or request.principal),
+        best=_best(request, document_id, watching, made),
     )
 
 
@@ -105,15 +114,21 @@ def _obstacles(document: Document, asker: Viewer) -> tuple[Obstacle, ...]:
     )
 
 
-def _place(request: SearchRequest, document_id: UUID) -> int | None:
-    hits = search(request=replace(request, limit=LOOKED_AT, candidates=LOOKED_AT)).hits
+def _place(request: SearchRequest, document_id: UUID, made: QueryVectors) -> int | None:
+    far = replace(request, limit=LOOKED_AT, candidates=LOOKED_AT)
+    hits = search(request=far, made=made).hits
     return next((place for place, hit in enumerate(hits, start=1) if hit.document_id == document_id), None)
 
 
-def _best(request: SearchRequest, document_id: UUID, observer: Viewer) -> tuple[SearchHit, ...]:
-    alone = SearchFilters(document_ids=(document_id,))
-    return search(
-        request=replace(
-            request, principal=observer, filters=alone, excluded_chunk_ids=(), limit=BEST, rare_words=False
-        )
-    ).hits
+def _best(
+    request: SearchRequest, document_id: UUID, observer: Viewer, made: QueryVectors
+) -> tuple[SearchHit, ...]:
+    alone = replace(
+        request,
+        principal=observer,
+        filters=SearchFilters(document_ids=(document_id,)),
+        excluded_chunk_ids=(),
+        limit=BEST,
+        rare_words=False,
+    )
+    return search(request=alone, made=made).hits

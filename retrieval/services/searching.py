@@ -23,24 +23,39 @@ _ROUNDS = 4
 """A search is repeated while corpora change to spaces that it did not know of."""
 
 
-def search(*, request: SearchRequest) -> SearchResult:
+class QueryVectors:
+    """The vectors of queries by space, made once for all the searches that are given the same one of these."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[UUID, tuple[WeightedQuery, ...]], list[Vector | None]] = {}
+
+    def of(self, queries: tuple[WeightedQuery, ...], space: UUID) -> list[Vector | None]:
+        """One for each query, None where none is wanted or the model is gone. Raises what the embedding port raises."""
+        key = (space, queries)
+        if key not in self._made:
+            self._made[key] = _vectors(queries, space)
+        return self._made[key]
+
+
+def search(*, request: SearchRequest, made: QueryVectors | None = None) -> SearchResult:
     """The passages of the current tenant that answer best, inside what the principal may see now.
 
     While corpora change their embedding model, each is searched in the space that it is in at that moment. One
     whose model cannot be run any more is searched by words alone. An empty result is an answer, not an error.
-    Raises what the embedding port raises.
+    Searches for the same queries share `made`, so that they are embedded once. Raises what the embedding port raises.
     """
     queries = tuple(query for query in request.queries if query.text.strip())
     if not queries or request.limit < 1:
         return SearchResult(())
     current = space_id(equipment().embeddings.space)
     request = _with_queries(request, queries)
+    made = made or QueryVectors()
     vectors: dict[UUID, list[Vector | None]] = {}
     spent = {"embed": 0.0, "sql": 0.0}
     wanted: Iterable[UUID] = (current,)
     for _ in range(_ROUNDS):
         started = monotonic_ms()
-        vectors |= {space: _vectors(queries, space) for space in wanted}
+        vectors |= {space: made.of(queries, space) for space in wanted}
         embedded = monotonic_ms()
         answer = _ask(request, current, vectors)
         spent["embed"] += embedded - started

@@ -166,3 +166,13 @@ def test_more_passages_cost_no_more_queries(scoped, books, add, browser):
     for n in range(8):
         add(f"Book {n}", "A book on loan.")
     assert cost() == few
+
+
+def test_the_query_is_embedded_once_with_all_its_reasons(scoped, books, browser, monkeypatch):
+    embedded, embed = [], WordEmbeddings.embed_queries
+    monkeypatch.setattr(
+        WordEmbeddings, "embed_queries", lambda self, texts: embedded.append(texts) or embed(self, texts)
+    )
+    found, _ = searched(browser(scoped, "editor"), why="Fines")
+    assert found.shown and found.why.told.place == 2 and found.why.best
+    assert embedded == [["loan of a book"]]

@@ -68,3 +68,15 @@ def test_only_who_may_see_a_passage_is_told_that_somebody_else_may_not(documents
     shown, left_out = explain(who=driver, observer=principal(sees_all=True))
     assert shown == {"a.md": 1}
     assert left_out == {"b.md": {Exclusion.NOT_PERMITTED}, "c.md": {Exclusion.NOT_PERMITTED}}
+
+
+def test_queries_that_differ_do_not_share_their_vectors(documents, principal, monkeypatch):
+    embedded, tools = [], services.equipment().embeddings
+    embed = tools.embed_queries
+    monkeypatch.setattr(tools, "embed_queries", lambda texts: embedded.append(texts) or embed(texts), False)
+    made = services.QueryVectors()
+    for text, weight in (("cars", 1.0), ("cars", 1.0), ("deposit", 1.0), ("cars", 0.0)):
+        asked = (WeightedQuery(text, dense_weight=weight),)
+        request = SearchRequest(queries=asked, principal=principal(sees_all=True))
+        services.search_explain(request=request, made=made)
+    assert embedded == [["cars"], ["deposit"]]
