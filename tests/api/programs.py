@@ -48,3 +48,8 @@ class Program:
             return self.client.generic(method, path, data, kind, headers=named, **more)
         finally:
             set_script_prefix("/")
+
+
+def code_of(answer: Any) -> tuple[int, str]:
+    """The status of a refusal, and the code of its error."""
+    return answer.status_code, answer.json()["error"]["code"]

@@ -6,24 +6,17 @@ import json
 from uuid import uuid4
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 
 from conversations.evaluation import entries
 from conversations.models import EvaluationRun, FollowUpItem, FollowUpSet
 from conversations.services import evaluation_sets
 from tenants.models import AuditEntry
 from tenants.scoping import tenant_scope
-from tests.api.programs import Program, key_of
+from tests.api.evaluating import GATES, HOLDS, RUNS, SETS, started, uploaded
+from tests.api.programs import Program, code_of, key_of
 from tests.integration.evaluations.conftest import LINES, file_of
 
 pytestmark = pytest.mark.django_db
-SETS, RUNS, GATES = "/api/v1/evaluations/sets", "/api/v1/evaluations/runs", "/api/v1/evaluations/gates"
-HOLDS = {
-    "strategy": "policy",
-    "every": {},
-    "strata": {"first_turn": {"recall@5": {"min": 1.0}}},
-    "overall": {},
-}
 
 
 @pytest.fixture
@@ -36,27 +29,12 @@ def theirs(rival):
     return Program(key_of(rival))
 
 
-def uploaded(ask, set_id, data, **fields):
-    file = SimpleUploadedFile("items.jsonl", data, "application/x-ndjson")
-    return ask.upload("POST", f"{SETS}/{set_id}/import", {"file": file, **fields})
-
-
-def code_of(answer):
-    return answer.status_code, answer.json()["error"]["code"]
-
-
 @pytest.fixture
 def regions(ask):
     """A set of three items."""
     made = ask("POST", SETS, {"name": "Regions"}).json()
     assert uploaded(ask, made["id"], file_of(LINES)).json() == {"items": 3}
     return made["id"]
-
-
-def started(ask, set_id, **more):
-    answer = ask("POST", RUNS, {"set": set_id, **more})
-    assert answer.status_code == 201, answer.content
-    return answer.json()
 
 
 def test_a_set_is_made_named_anew_listed_and_deleted_once(ask, tenant):
