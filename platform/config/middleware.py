@@ -41,7 +41,7 @@ Handler = Callable[[HttpRequest], Any]
 
 
 class _Both:
-    """Middleware that serves sync and async handlers alike."""
+    """Middleware that serves sync and async handlers alike: by itself it hands on what `_told` makes of an answer."""
 
     sync_capable = True
     async_capable = True
@@ -50,7 +50,18 @@ class _Both:
         self.get_response = get_response
         self.is_async = iscoroutinefunction(get_response)
         if self.is_async:
-            markcoroutinefunction(self)  # type: ignore[type-var]
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        if self.is_async:
+            return self._async(request)
+        return self._told(request, self.get_response(request))
+
+    async def _async(self, request: HttpRequest) -> HttpResponseBase:
+        return self._told(request, await self.get_response(request))
+
+    def _told(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        return response
 
 
 class NamedRequest(_Both):
@@ -251,15 +262,7 @@ class ContentSecurityPolicy(_Both):
         "accelerometer=(), gyroscope=(), magnetometer=(), display-capture=(), browsing-topics=()"
     )
 
-    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        if self.is_async:
-            return self._async(request)
-        return self._with_headers(self.get_response(request))
-
-    async def _async(self, request: HttpRequest) -> HttpResponseBase:
-        return self._with_headers(await self.get_response(request))
-
-    def _with_headers(self, response: HttpResponseBase) -> HttpResponseBase:
+    def _told(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         response.headers.setdefault("Content-Security-Policy", self.POLICY)
         response.headers.setdefault("Permissions-Policy", self.PERMISSIONS)
         return response
@@ -271,16 +274,7 @@ class DomainErrors(_Both):
     Django answers a method that an address does not know with an empty page; it is told like any other error.
     """
 
-    def __call__(self, request: HttpRequest) -> Any:
-        if self.is_async:
-            return self._async(request)
-        return self._told(request, self.get_response(request))
-
-    async def _async(self, request: HttpRequest) -> HttpResponseBase:
-        return self._told(request, await self.get_response(request))
-
-    @staticmethod
-    def _told(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    def _told(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if not isinstance(response, HttpResponseNotAllowed) or response.content:
             return response
         told = error_response(request, NothingToShow(method=_method(request)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from django.test import Client
+from asgiref.sync import async_to_sync
+from django.test import AsyncClient, Client
 
 from tests.integration.admin_ui.conftest import Console
 
@@ -35,6 +36,18 @@ def test_a_member_is_led_back_to_the_console(scoped, browser, role, path, status
         "To the console": f"/t/{scoped.slug}/console/",
         "To the chat": f"/t/{scoped.slug}/chat/",
     }
+
+
+def test_a_method_that_a_page_does_not_know_is_told_alike_where_requests_are_served_side_by_side(
+    scoped, browser
+):
+    prefix = f"/t/{scoped.slug}"
+    web = AsyncClient(root_path=prefix)
+    web.cookies = browser(scoped, "owner").client.cookies
+    answer = async_to_sync(web.get)(f"{prefix}/console/keys/new", headers={"Accept": "text/html"})
+    assert answer.status_code == 405 and "method_not_allowed" in answer.content.decode()
+    assert "POST" in answer.headers["Allow"] and "Content-Security-Policy" in answer.headers
+    assert list(ways_of(answer)) == ["To the console", "To the chat"]
 
 
 def test_a_stranger_is_led_to_the_chat_alone(scoped, rival, browser):
