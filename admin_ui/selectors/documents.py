@@ -14,6 +14,7 @@ from django.db.models import Count, Q, QuerySet
 
 from admin_ui.asked import choice_asked, text_asked, uuid_or_none, whole
 from admin_ui.components.marks import DOCUMENT_STATES, Mark
+from admin_ui.selectors.paging import page_by_ids
 from retrieval.models import (
     UNFINISHED,
     Chunk,
@@ -109,18 +110,13 @@ def principal_of(user: User) -> Principal:
 
 @transaction.atomic
 def document_list(principal: Principal, wanted: DocumentFilter, *, number: str) -> DocumentList:
-    """Newest upload first. Three queries beside those for the principal.
-
-    Which documents are on the page is found by their ids alone, and how many there are by their states.
-    """
+    """Newest upload first. Three queries beside those for the principal: how many there are is counted by their states."""
     visible = documents_visible_to(principal)
     counts = dict(wanted.apply(visible).order_by().values_list("state").annotate(n=Count("id")))
-    ids: Any = wanted.narrowed(visible).order_by(*_NEWEST_FIRST).values_list("pk", flat=True)
-    paginator = Paginator(ids, PER_PAGE)
-    paginator.count = sum(n for state, n in counts.items() if wanted.has_state(state))
-    page = paginator.get_page(number)
-    shown = Document.objects.filter(pk__in=list(page.object_list)).select_related("corpus")
-    page.object_list = list(shown.order_by(*_NEWEST_FIRST))
+    found = wanted.narrowed(visible).order_by(*_NEWEST_FIRST)
+    shown = Document.objects.select_related("corpus").order_by(*_NEWEST_FIRST)
+    count = sum(n for state, n in counts.items() if wanted.has_state(state))
+    page = page_by_ids(found, shown, PER_PAGE, number, count=count)
     states = tuple(
         (state, mark, counts[state]) for state, mark in DOCUMENT_STATES.items() if counts.get(state)
     )

@@ -1,11 +1,32 @@
-"""Pages of what only a look at every row can find."""
+"""Pages of long lists, and of what only a look at every row can find."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, QuerySet, Window
+from django.db.models import Count, Model, QuerySet, Window
+
+from admin_ui.asked import whole_or_none
+
+Row = TypeVar("Row", bound=Model)
+
+
+def page_by_ids(
+    found: QuerySet[Row], shown: QuerySet[Row], per_page: int, number: str, *, count: int | None = None
+) -> Page[Row]:
+    """A page of what is found, each row as `shown` has it. Both are in the same order.
+
+    Which rows are on the page is found by their ids alone: those of the pages before it are never read whole. `count` is
+    how many there are where that is known, which saves the query for it.
+    """
+    ids: Any = found.values_list("pk", flat=True)
+    paginator = Paginator(ids, per_page)
+    if count is not None:
+        paginator.count = count
+    page: Page[Any] = paginator.get_page(number)
+    page.object_list = list(shown.filter(pk__in=list(page.object_list)))
+    return page
 
 
 def one_scan_page(ids: QuerySet[Any], per_page: int, number: str) -> Page[Any]:
@@ -13,7 +34,7 @@ def one_scan_page(ids: QuerySet[Any], per_page: int, number: str) -> Page[Any]:
 
     `number` is as somebody typed it: what is no number means the first page, what is too large the last one.
     """
-    wanted = max(int(number), 1) if number.isascii() and number.isdigit() and len(number) < 9 else 1
+    wanted = max(whole_or_none(number) or 1, 1)
     paginator = Paginator(ids, per_page)
     rows = _scanned(ids, (wanted - 1) * per_page, per_page)
     if not rows and wanted > 1:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.db import transaction
 from django.db.models import Count, Q
 
 from admin_ui.selectors.documents import DocumentFilter
 from admin_ui.selectors.eyes import Eyes
+from admin_ui.selectors.paging import page_by_ids
 from admin_ui.selectors.people import Through
 from retrieval.models import (
     CorpusGroupPermission,
@@ -55,12 +56,8 @@ def seen_page(eyes: Eyes, wanted: DocumentFilter, *, number: str) -> SeenPage:
         searchable=Count("id", filter=Q(generation__gt=0)),
         corpora=Count("corpus_id", distinct=True),
     )
-    ids: Any = visible.order_by("title", "id").values_list("pk", flat=True)
-    paginator = Paginator(ids, PER_PAGE)
-    paginator.count = totals["total"]
-    page = paginator.get_page(number)
-    shown = Document.objects.filter(pk__in=list(page.object_list)).select_related("corpus")
-    page.object_list = list(shown.order_by("title", "id"))
+    shown = Document.objects.select_related("corpus").order_by("title", "id")
+    page = page_by_ids(visible.order_by("title", "id"), shown, PER_PAGE, number, count=totals["total"])
     ways = _Ways(list(page), eyes.principal)
     return SeenPage(page, tuple(SeenRow(one, ways(one)) for one in page), **totals)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.db import transaction
 from django.db.models import DurationField, ExpressionWrapper, F, Q, QuerySet
 
+from admin_ui.selectors.paging import page_by_ids
 from admin_ui.selectors.turn_filters import Wanted
 from conversations.domain.classify import Kind
 from conversations.domain.verdicts import Verdict
@@ -71,16 +71,10 @@ def turns_since(since: datetime) -> QuerySet[Turn]:
 
 @transaction.atomic
 def turns_page(*, about: str, days: int, number: str, wanted: Wanted = ANY) -> Page[Turn]:
-    """The turns behind one number of the last `days`, narrowed to what is wanted, the latest first. Three queries.
-
-    Which turns are on the page is found by their ids alone: the rows of the pages before it are never read whole.
-    """
+    """The turns behind one number of the last `days`, narrowed to what is wanted, the latest first. Three queries."""
     since = now() - timedelta(days=days)
     found = wanted.of(turns_since(since).filter(ABOUT[about].turns))
-    ids: Any = found.order_by("-created_at", "id").values_list("pk", flat=True)
-    page = Paginator(ids, PER_PAGE).get_page(number)
-    shown = turns_since(since).filter(pk__in=list(page.object_list))
-    page.object_list = list(
-        shown.select_related("session", "session__end_user").order_by("-created_at", "id")
+    shown = turns_since(since).select_related("session", "session__end_user")
+    return page_by_ids(
+        found.order_by("-created_at", "id"), shown.order_by("-created_at", "id"), PER_PAGE, number
     )
-    return page

@@ -15,6 +15,7 @@ from admin_ui.components.marks import KINDS, VERDICTS, Mark, mark_of
 from admin_ui.components.what_if_card import CHANGES, Found, WhatIfCard, what_if_card
 from admin_ui.selectors.contamination import Rate
 from admin_ui.selectors.documents import CHUNKS_PER_PAGE
+from admin_ui.selectors.paging import page_by_ids
 from admin_ui.selectors.versions import Comparison
 from conversations.domain.verdicts import Verdict
 from conversations.evaluation.jobs import UNFINISHED, JobState
@@ -206,11 +207,10 @@ def _verdict(verdict: str, moves: Sequence[tuple[str, str, int]]) -> VerdictLine
 def difference_cards(
     replay_id: UUID, wanted: Wanted, principal: Principal, *, number: str
 ) -> tuple[Page[WhatIfDifference], list[WhatIfCard]]:
-    """A page of them, with the passages that the reader may see. Which they are is found by their ids alone."""
+    """A page of them, with the passages that the reader may see."""
     found = differences(replay_id, change=wanted.change, stratum=wanted.stratum).order_by(*GRAVEST)
-    ids: Any = found.values_list("pk", flat=True)
-    page = Paginator(ids, PER_PAGE).get_page(number)
-    rows = page.object_list = list(found.filter(pk__in=list(page.object_list)))
+    page = page_by_ids(found, found, PER_PAGE, number)
+    rows = list(page)
     passages = _passages(rows, principal)
     return page, [what_if_card(row, passages) for row in rows]
 
