@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from typing import Any
 from django.conf import settings
 
 from config import demonstration
-from config.progress import named
+from config.progress import Report, named
 from conversations import wiring
 from conversations.domain.ports import ChatModel
 from conversations.domain.spaces import fitted
@@ -35,7 +35,6 @@ from retrieval.domain.ports import Heartbeat
 from retrieval.services import equipment, equipped
 from tenants.scoping import tenant_scope
 
-Report = Callable[[str, int, int], None]
 SETS = Path(str(resources.files("conversations.evaluation"))) / "sets"
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import UUID, uuid4
 
+from config.progress import Report
 from conversations.evaluation.library import tenant_remove
 from kernel.clock import now
 from retrieval import services
@@ -36,7 +37,6 @@ _WORDS = (
     "bakery tunnel library clinic garden market railway workshop chapel reservoir"
 ).split()
 _VERBS = "inspects repairs lends measures records delivers replaces counts cleans insures".split()
-Report = Callable[[int, int], None]
 
 
 @dataclass(slots=True)
@@ -115,7 +115,7 @@ def run(documents: int, report: Report) -> dict[str, Any]:
         for first in range(0, documents, handful):
             numbers = range(first, min(documents, first + handful))
             rounds.append(_round(corpus.id, numbers, tools, timed))
-            report(numbers[-1] + 1, documents)
+            report("documents", numbers[-1] + 1, documents)
         space = tools.embeddings.space.name
     return _figures(documents, rounds, timed, started, space)
 

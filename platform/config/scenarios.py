@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextvars import copy_context
 from dataclasses import replace
 
 from config.evaluating import event_loop, throwaway_equipment
+from config.progress import Report
 from conversations import wiring
 from conversations.evaluation.library import File, Shelf, loaded
 from conversations.evaluation.remembered import RememberedLanguage
@@ -16,8 +16,6 @@ from conversations.evaluation.scenarios.script import Script
 from conversations.evaluation.scenarios.session import Session
 from conversations.evaluation.scenarios.surviving import survived
 from tenants.scoping import tenant_scope
-
-Report = Callable[[str, int, int], None]
 
 
 def run(script: Script, report: Report) -> ScenarioReport:

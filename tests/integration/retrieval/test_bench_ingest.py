@@ -15,8 +15,8 @@ def test_it_reports_rates_their_ratio_and_shares_and_removes_its_tenant(tools, m
     before = set(Tenant.objects.values_list("id", flat=True))
     steps = []
     with no_scope():
-        figures = ingest_bench.run(4, lambda done, total: steps.append((done, total)))
-    assert steps == [(2, 4), (4, 4)]
+        figures = ingest_bench.run(4, lambda *step: steps.append(step))
+    assert steps == [("documents", 2, 4), ("documents", 4, 4)]
     assert figures["documents"] == 4 and figures["passages"] >= 8
     assert figures["ingest_passages_per_s"] > 0 and figures["bare_passages_per_s"] > 0
     assert len(figures["ratio_by_round"]) == 2

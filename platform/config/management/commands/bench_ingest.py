@@ -26,9 +26,7 @@ class Command(BaseCommand):
             raise CommandError("--documents must be 1 or more")
         console = console_for(120)
         with progress_on(console) as report, servers.available():
-            figures = ingest_bench.run(
-                options["documents"], lambda done, total: report("documents", done, total)
-            )
+            figures = ingest_bench.run(options["documents"], report)
         write_figures(options["json"], figures)
         console.print(_table(figures))
 

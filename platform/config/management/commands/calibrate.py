@@ -14,6 +14,7 @@ from rich.table import Table
 
 from config import evaluating, servers
 from config.measuring import console_for, progress_on, write_figures
+from config.progress import Report
 from conversations import wiring
 from conversations.domain.calibrate import accuracies
 from conversations.domain.policy import ScopePolicy, Thresholds
@@ -60,7 +61,7 @@ class Command(BaseCommand):
             console.print(table)
 
 
-def _calibrated(path: Path | None, report: evaluating.Report) -> Calibrated:
+def _calibrated(path: Path | None, report: Report) -> Calibrated:
     paths = [path] if path is not None else sorted(evaluating.SETS.glob("*.jsonl"))
     items = [item for one in paths for item in items_from(one)]
     references = {name: text for one in paths for name, text in references_from(one).items()}
@@ -72,7 +73,7 @@ def _calibrated(path: Path | None, report: evaluating.Report) -> Calibrated:
     return asyncio.run(calibrated(items, references, ports, ScopePolicy(), space, report))
 
 
-def _compared(found: Calibrated, options: dict[str, Any], report: evaluating.Report) -> dict[str, JsonObject]:
+def _compared(found: Calibrated, options: dict[str, Any], report: Report) -> dict[str, JsonObject]:
     """The set run under the default thresholds and under the chosen ones."""
     plan = evaluating.Plan(
         name="calibration",
