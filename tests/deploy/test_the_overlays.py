@@ -55,6 +55,15 @@ def _referred(value: Any, *keys: str) -> set[str]:
     return here | _referred(list(value.values()), *keys)
 
 
+def _chooses(selector: dict[str, Any], labels: dict[str, str]) -> bool:
+    """Whether a selector of a policy means pods with these labels; of expressions, only `In` is used here."""
+    expressions = selector.get("matchExpressions", [])
+    assert {one["operator"] for one in expressions} <= {"In"}
+    return selector.get("matchLabels", {}).items() <= labels.items() and all(
+        labels.get(one["key"]) in one["values"] for one in expressions
+    )
+
+
 def test_every_object_is_valid(overlay: str) -> None:
     for one in rendered(overlay):
         if one["kind"] not in KEDA:
@@ -70,9 +79,7 @@ def test_no_object_is_there_twice_or_in_another_namespace(overlay: str) -> None:
 
 def test_what_pods_refer_to_is_there(overlay: str) -> None:
     pods = _pods(overlay)
-    configs = {
-        name for pod in pods for name in _referred(pod, "configMapRef", "configMap") if name != "configMap"
-    }
+    configs = _referred(pods, "configMapRef", "configMap")
     assert configs and configs <= of_kind(overlay, "ConfigMap").keys()
     assert _referred(pods, "claimName") <= of_kind(overlay, "PersistentVolumeClaim").keys()
     assert {pod["serviceAccountName"] for pod in pods} <= of_kind(overlay, "ServiceAccount").keys() | {
@@ -97,17 +104,11 @@ def test_secrets_that_somebody_has_to_make_are_described(overlay: str) -> None:
 
 def test_budgets_policies_and_services_choose_pods_that_are_there(overlay: str) -> None:
     labels = [pod_of(one)["metadata"]["labels"] for one in rendered(overlay) if pod_of(one)]
-    chosen = [
-        one["spec"]["selector"]["matchLabels"] for one in of_kind(overlay, "PodDisruptionBudget").values()
-    ]
-    chosen += [one["spec"]["selector"] for one in of_kind(overlay, "Service").values()]
-    chosen += [
-        one["spec"]["podSelector"]["matchLabels"]
-        for one in of_kind(overlay, "NetworkPolicy").values()
-        if "matchLabels" in one["spec"]["podSelector"]
-    ]
+    chosen = [one["spec"]["selector"] for one in of_kind(overlay, "PodDisruptionBudget").values()]
+    chosen += [{"matchLabels": one["spec"]["selector"]} for one in of_kind(overlay, "Service").values()]
+    chosen += [one["spec"]["podSelector"] for one in of_kind(overlay, "NetworkPolicy").values()]
     for selector in chosen:
-        assert any(selector.items() <= found.items() for found in labels), selector
+        assert any(_chooses(selector, found) for found in labels), selector
 
 
 def test_what_scales_is_there_and_can_be_asked(overlay: str) -> None:
@@ -125,13 +126,16 @@ def test_what_scales_is_there_and_can_be_asked(overlay: str) -> None:
 
 
 def test_web_and_workers_may_reach_a_collector(overlay: str) -> None:
-    ports = {
-        port["port"]
+    let_out = [
+        policy["spec"]["podSelector"]
         for policy in of_kind(overlay, "NetworkPolicy").values()
         for rule in policy["spec"].get("egress", [])
-        for port in rule.get("ports", [])
-    }
-    assert 4318 in ports
+        if 4318 in {port["port"] for port in rule.get("ports", [])}
+    ]
+    labels = {name: pod_of(one)["metadata"]["labels"] for name, one in of_kind(overlay, "Deployment").items()}
+    for process in ("web", "worker"):
+        assert any(_chooses(selector, labels[process]) for selector in let_out), process
     settings = next(one for name, one in of_kind(overlay, "ConfigMap").items() if name.startswith("settings"))
     assert "OTEL_EXPORTER_OTLP_ENDPOINT" in settings["data"]
-    assert "OTEL_EXPORTER_OTLP_ENDPOINT" in compose()["services"]["web"]["environment"]
+    for process in ("web", "worker"):
+        assert "OTEL_EXPORTER_OTLP_ENDPOINT" in compose()["services"][process]["environment"]
