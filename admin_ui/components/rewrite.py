@@ -1,10 +1,11 @@
-"""Which words of a search were not in the message, for marking them."""
+"""What a search is worded like for people, and which of its words were not in the message, for marking them."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import Protocol
 
 _PIECE = re.compile(r"\w+(?:['’.+#&/_-]*[\w+#]+)*|\W+")
 
@@ -15,6 +16,21 @@ class Run:
 
     text: str
     added: bool
+
+
+class Search(Protocol):
+    """What was searched: `query` as it was, `display` as people read it, "" where that is the same."""
+
+    @property
+    def query(self) -> str: ...
+    @property
+    def display(self) -> str: ...
+
+
+def both_worded(before: Search, after: Search) -> tuple[str, str]:
+    """What both searched for, as people read it; as it was searched where only that shows the difference."""
+    shown = before.display or before.query, after.display or after.query
+    return (before.query, after.query) if shown[0] == shown[1] else shown
 
 
 def added_runs(typed: str, searched: str) -> tuple[Run, ...]:

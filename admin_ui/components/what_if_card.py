@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from admin_ui.components.marks import KINDS, STATUSES, VERDICTS, Mark, mark_of
+from admin_ui.components.rewrite import both_worded
 from admin_ui.components.text_marks import Stretch, text_marks
 from conversations.evaluation.what_if import Change, Side
 from conversations.evaluation.what_if_records import WhatIfDifference
@@ -66,7 +67,7 @@ class WhatIfCard:
 def what_if_card(row: WhatIfDifference, found: Mapping[str, Found]) -> WhatIfCard:
     """`found` are the passages that the reader may see, by the id of their chunk."""
     before, after = Side.from_json(row.before or {}), Side.from_json(row.after or {})
-    marks = text_marks(*_worded(before, after))
+    marks = text_marks(*both_worded(before, after))
     one, other = set(before.passages), set(after.passages)
     return WhatIfCard(
         row=row,
@@ -85,12 +86,6 @@ def what_if_card(row: WhatIfDifference, found: Mapping[str, Found]) -> WhatIfCar
         top_before=_first(before, found),
         top_after=_first(after, found),
     )
-
-
-def _worded(before: Side, after: Side) -> tuple[str, str]:
-    """What both searched for, as people read it; as it was searched where only that shows the difference."""
-    shown = before.display or before.query, after.display or after.query
-    return (before.query, after.query) if shown[0] == shown[1] else shown
 
 
 def _slots(before: Side, after: Side) -> tuple[SlotMove, ...]:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from admin_ui.asked import choice_asked, text_asked, whole
 from admin_ui.components import evaluations as shown
 from admin_ui.components.marks import VERDICTS, Mark, mark_of
-from admin_ui.components.rewrite import Run, added_runs
+from admin_ui.components.rewrite import Run, added_runs, both_worded
 from admin_ui.permits import access_permitted, may
 from admin_ui.selectors.versions import VersionRow, version_row
 from admin_ui.sites import console
@@ -186,15 +186,9 @@ def compare(request: HttpRequest, run_id: UUID, before_id: UUID) -> HttpResponse
 
 def _pair_row(pair: read.Compared) -> tuple[read.Compared, list[Mark], tuple[Run, ...], tuple[Run, ...]]:
     """With what changed, and what each searched for with its own words marked."""
-    before, after = _worded(pair)
+    before, after = both_worded(pair.before, pair.after)
     marks = [shown.CHANGES[name] for name in pair.changes]
     return pair, marks, added_runs(after, before), added_runs(before, after)
-
-
-def _worded(pair: read.Compared) -> tuple[str, str]:
-    """What both runs searched for, as people read it; as it was searched where only that shows the difference."""
-    one, other = (side.display or side.query for side in (pair.before, pair.after))
-    return (pair.before.query, pair.after.query) if one == other else (one, other)
 
 
 @require_GET
