@@ -9,6 +9,7 @@ from typing import Any
 from django.http import QueryDict
 
 from admin_ui.components.marks import Mark
+from admin_ui.selectors.contamination import FEW
 from conversations.evaluation.gates import OVERALL
 from conversations.evaluation.jobs import JobState
 from conversations.evaluation.records import EvaluationRun
@@ -47,7 +48,6 @@ WORDS: dict[str, str] = {
 }
 SHARES = ("contamination", "invented", "required", "rewritten")
 BOUNDS = ("min", "max")
-FEW = 5
 
 
 @dataclass(frozen=True, slots=True)

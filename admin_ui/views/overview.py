@@ -23,7 +23,7 @@ LATEST = 8
 @require_GET
 def overview(request: HttpRequest) -> HttpResponse:
     principal = principal_of(request.user)  # type: ignore[arg-type]
-    days = days_asked(request)
+    days = days_asked(request.GET)
     numbers = overview_of_tenant(principal, days=days)
     allowed = partial(may, request)
     steps = first_steps(documents=numbers.document_total, conversations=numbers.conversations, may=allowed)

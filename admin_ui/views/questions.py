@@ -24,7 +24,7 @@ from tenants.roles import May
 def questions(request: HttpRequest) -> HttpResponse:
     access_permitted(request, May.READ_CONVERSATIONS)
     state = choice_asked(request.GET, "state", read.STATES) or "open"
-    days = days_asked(request)
+    days = days_asked(request.GET)
     found = read.questions_page(
         state=state,
         days=days,
@@ -60,8 +60,4 @@ def mark(request: HttpRequest) -> HttpResponse:
     except DomainError as error:
         messages.error(request, error.message)
     state = choice_asked(request.POST, "state", read.STATES) or "open"
-    return redirect(f"{reverse('console-questions')}?state={state}&days={_days(request)}")
-
-
-def _days(request: HttpRequest) -> str:
-    return choice_asked(request.POST, "days", {str(days) for days in PERIODS}) or "7"
+    return redirect(f"{reverse('console-questions')}?state={state}&days={days_asked(request.POST)}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -17,7 +19,7 @@ from admin_ui.sites import console
 @require_GET
 def turns(request: HttpRequest) -> HttpResponse:
     about = choice_asked(request.GET, "about", read.ABOUT) or "all"
-    days = days_asked(request)
+    days = days_asked(request.GET)
     wanted = filters.Wanted.asked(request.GET, in_searches=manages_documents(request))
     page = read.turns_page(about=about, days=days, number=request.GET.get("page", "1"), wanted=wanted)
     context = console.page_context(
@@ -37,6 +39,6 @@ def turns(request: HttpRequest) -> HttpResponse:
     return render(request, "admin_ui/turns.html", context)
 
 
-def days_asked(request: HttpRequest) -> int:
-    """The period of `?days=`; a week where it is none of them."""
-    return int(choice_asked(request.GET, "days", {str(days) for days in read.PERIODS}) or 7)
+def days_asked(query: Mapping[str, str]) -> int:
+    """The period of `days`; a week where it is none of them."""
+    return int(choice_asked(query, "days", {str(days) for days in read.PERIODS}) or 7)
