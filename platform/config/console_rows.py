@@ -59,7 +59,7 @@ def grow(tenant_id: UUID, size: Size) -> None:
 
 
 def _grown(tenant_id: UUID, size: Size, corpora: list[UUID]) -> None:
-    with transaction.atomic(), connection.cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute("set local synchronous_commit = off")
         there, documents = Turn.objects.count(), Document.objects.count()
         values: dict[str, Any] = {
