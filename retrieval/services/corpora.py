@@ -48,35 +48,37 @@ def corpus_create(
 
     Raises Invalid for a name that is none or taken, an unknown language, and a taken slug where one is given.
     """
-    described = _described(name, description)
+    name, description = _free_name(name), _description(description)
     if not is_language(language):
         raise Invalid(reason=f"PostgreSQL has no text search configuration called {language}.")
     if slug and Corpus.objects.filter(slug=slug).exists():
         raise Invalid(reason=f"There is a corpus with the address {slug} already.")
-    slug = slug or _free_slug(described["name"])
+    slug = slug or _free_slug(name)
     corpus = Corpus.objects.create(
-        **described,
+        name=name,
         slug=slug,
+        description=description,
         language=language,
         chunking=chunking,
         space=space_ensure(),
     )
-    audit_record("corpus.created", target=slug, corpus=str(corpus.id), name=corpus.name)
+    audit_record("corpus.created", target=slug, corpus=str(corpus.id), name=name)
     return corpus
 
 
 @transaction.atomic
 def corpus_update(*, corpus_id: UUID, name: str | None = None, description: str | None = None) -> Corpus:
-    """What is None stays. Raises NotFound, and Invalid for a name that is none or taken."""
+    """What is None stays, and so does a name that is the same.
+
+    Raises NotFound, and Invalid for a name that is none or taken.
+    """
     corpus = Corpus.objects.select_for_update(of=("self",)).filter(id=corpus_id).first()
     if corpus is None:
         raise NotFound(what="corpus")
-    wanted = (
-        corpus.name if name is None else name,
-        corpus.description if description is None else description,
-    )
-    described = _described(*wanted, but=corpus)
-    corpus.name, corpus.description = described["name"], described["description"]
+    if name is not None and name != corpus.name:
+        corpus.name = _free_name(name, but=corpus)
+    if description is not None:
+        corpus.description = _description(description)
     corpus.save(update_fields=["name", "description"])
     audit_record("corpus.changed", target=corpus.slug, corpus=str(corpus_id), name=corpus.name)
     return corpus
@@ -97,13 +99,17 @@ def corpus_delete(*, corpus_id: UUID) -> None:
     audit_record("corpus.deleted", target=corpus.slug, corpus=str(corpus_id), name=corpus.name)
 
 
-def _described(name: str, description: str, but: Corpus | None = None) -> dict[str, str]:
-    """Name and description as they are kept. Two corpora of one name could not be told apart when access is given."""
+def _free_name(name: str, but: Corpus | None = None) -> str:
+    """A name as it is kept. Two corpora of one name could not be told apart when access is given."""
     name = check_line(name, what="The name of the corpus", most=120)
     others = Corpus.objects.filter(name__iexact=name)
     if (others.exclude(pk=but.pk) if but else others).exists():
         raise Invalid(reason=f"There is a corpus called {name} already. Choose another name.")
-    return {"name": name, "description": check_line(description, what="The description", most=300, least=0)}
+    return name
+
+
+def _description(text: str) -> str:
+    return check_line(text, what="The description", most=300, least=0)
 
 
 def _free_slug(name: str) -> str:

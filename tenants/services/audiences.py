@@ -36,25 +36,23 @@ class AudienceBuiltIn(DomainError):
 @transaction.atomic
 def audience_open(*, name: str, description: str = "") -> Audience:
     """Raises Invalid for no name or one that is taken."""
-    described = _described(name, description)
-    slug = slugify(described["name"])[:60].strip("-") or uuid4().hex[:12]
+    name, description = _free_name(name), _description(description)
+    slug = slugify(name)[:60].strip("-") or uuid4().hex[:12]
     if Audience.objects.filter(slug=slug).exists():
-        raise Invalid(reason=_TAKEN.format(name=described["name"]))
-    return audience_create(name=described["name"], slug=slug, description=described["description"])
+        raise Invalid(reason=_TAKEN.format(name=name))
+    return audience_create(name=name, slug=slug, description=description)
 
 
 @transaction.atomic
 def audience_update(
     *, audience_id: UUID, name: str | None = None, description: str | None = None
 ) -> Audience:
-    """What is None stays. Raises NotFound, AudienceBuiltIn, Invalid."""
+    """What is None stays, and so does a name that is the same. Raises NotFound, AudienceBuiltIn, Invalid."""
     audience = _changeable(audience_id)
-    wanted = (
-        audience.name if name is None else name,
-        audience.description if description is None else description,
-    )
-    described = _described(*wanted, but=audience)
-    audience.name, audience.description = described["name"], described["description"]
+    if name is not None and name != audience.name:
+        audience.name = _free_name(name, but=audience)
+    if description is not None:
+        audience.description = _description(description)
     audience.save(update_fields=["name", "description"])
     audit_record("audience.changed", target=str(audience.pk), name=audience.name)
     return audience
@@ -113,13 +111,17 @@ def end_user_known_as(known_as: str) -> EndUser:
     return end_user
 
 
-def _described(name: str, description: str, but: Audience | None = None) -> dict[str, str]:
-    """Name and description as they are kept. Signed identities name audiences by their names: each has one of its own."""
+def _free_name(name: str, but: Audience | None = None) -> str:
+    """A name as it is kept. Signed identities name audiences by their names: each has one of its own."""
     name = check_line(name, what="The name of the audience", most=120)
     others = Audience.objects.filter(name__iexact=name)
     if (others.exclude(pk=but.pk) if but else others).exists():
         raise Invalid(reason=_TAKEN.format(name=name))
-    return {"name": name, "description": check_line(description, what="The description", most=300, least=0)}
+    return name
+
+
+def _description(text: str) -> str:
+    return check_line(text, what="The description", most=300, least=0)
 
 
 def _changeable(audience_id: UUID) -> Audience:

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from kernel.clock import now
+from retrieval.models import Corpus
 from tenants.models import Audience, IdempotentRequest
 from tenants.scoping import tenant_scope
 from tests.api.programs import Program, key_of
@@ -216,6 +217,20 @@ def test_a_name_that_is_taken_or_turns_around_is_refused(ask):
         assert ask("PATCH", f"/api/v1/{kind}/{first['id']}", {"name": "鍵"}).status_code == 200
         hidden = error_of(ask("POST", f"/api/v1/{kind}", {"name": "a\u202eb"}))
         assert "cannot be seen" in hidden["message"]
+
+
+def test_what_has_its_name_from_before_is_described_anew_under_it(ask, tenant):
+    """Names were not always looked at: two were the same, or turned around."""
+    for kind, model in (("corpora", Corpus), ("audiences", Audience)):
+        made = [ask("POST", f"/api/v1/{kind}", {"name": name}).json()["id"] for name in ("Ward", "Beds")]
+        for name in ("Ward", "a\u202eb"):
+            with tenant_scope(tenant.id):
+                model.objects.filter(pk=made[1]).update(name=name)
+            for change in ({"description": "East"}, {"name": name, "description": "West"}):
+                told = ask("PATCH", f"/api/v1/{kind}/{made[1]}", change)
+                assert told.status_code == 200, told.content
+                assert (told.json()["name"], told.json()["description"]) == (name, change["description"])
+        assert ask("PATCH", f"/api/v1/{kind}/{made[1]}", {"name": "Ward"}).status_code == 400
 
 
 # Versions
