@@ -22,6 +22,7 @@ import psutil
 import psycopg
 import pytest
 
+from embedded import ports
 from embedded.stack import endpoints, throwaway_state
 
 ROOT = Path(__file__).parents[2]
@@ -109,17 +110,20 @@ def _plays(process: psutil.Process, role: str) -> bool:
 
 @pytest.fixture(scope="session")
 def platform_up(request: pytest.FixtureRequest) -> Iterator[Platform]:
-    """Starts from nothing: servers, migrations, demonstration data, web, worker, beat."""
+    """Starts from nothing: servers, migrations, demonstration data, web, worker, beat.
+
+    Its log and its port are this run's own, so that another run in the same tree never takes them for its own.
+    """
     ARTIFACTS.mkdir(parents=True, exist_ok=True)
-    log = ARTIFACTS / "platform.log"
-    with running_platform(log) as platform:
+    log = ARTIFACTS / f"platform-{os.getpid()}.log"
+    with running_platform(log, port=ports.choose_persistent()) as platform:
         yield platform
         if request.session.testsfailed:
             print("the platform's last lines:", *log.read_text(errors="replace").splitlines()[-60:], sep="\n")
 
 
 @contextmanager
-def running_platform(log: Path, *, port: int = 8765, settings: Mapping[str, str] = {}) -> Iterator[Platform]:
+def running_platform(log: Path, *, port: int, settings: Mapping[str, str] = {}) -> Iterator[Platform]:
     """`manage.py up --seed demo` in a state of its own, with these settings; stopped at the end."""
     log.unlink(missing_ok=True)
     ours = {"DATABASE_URL", "VALKEY_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL"}
