@@ -14,7 +14,7 @@ from django.utils.dateparse import parse_date
 from admin_ui.asked import choice_asked, text_asked, uuid_or_none
 from admin_ui.components.marks import Mark
 from admin_ui.components.search_reasons import EXCLUSIONS, FILTERED, OBSTACLES
-from admin_ui.selectors.eyes import Eyes, eyes_of
+from admin_ui.selectors.eyes import ME, Eyes, eyes_of
 from retrieval.domain.explaining import DocumentExplanation, ExplainedHit
 from retrieval.domain.passages import SearchFilters, SearchHit, SearchRequest, Viewer, WeightedQuery
 from retrieval.models import Document
@@ -93,10 +93,13 @@ class SearchPage:
     why: Why | None = None
 
 
-def search_page(user: User, asked: SearchAsked, *, looks_as_others: bool) -> SearchPage:
-    """Raises NotFound for somebody or a document that is not here, and as `retrieval.services.search`."""
-    me = eyes_of(user, "")
-    eyes = eyes_of(user, asked.eyes, known_as=asked.person) if looks_as_others else me
+def search_page(me: Eyes, user: User, asked: SearchAsked, *, looks_as_others: bool) -> SearchPage:
+    """`me` are the user's own eyes.
+
+    Raises NotFound for somebody or a document that is not here, and as `retrieval.services.search`.
+    """
+    as_other = looks_as_others and asked.eyes not in ("", ME)
+    eyes = eyes_of(user, asked.eyes, known_as=asked.person) if as_other else me
     if not asked.query:
         return SearchPage(eyes)
     request = _request(asked, eyes.principal, me.principal)
