@@ -17,10 +17,6 @@ from typing import Any
 from tenants.access import SEES_ALL_ROLES
 from tenants.models import Audience, AuditEntry, EndUser, User
 
-ACTIONS = (
-    "membership.set", "membership.removed", "support.entered", "support.left", "audience.joined", "audience.left",
-    "end_user.audiences_set", "end_user.audiences_claimed", "access.granted", "access.revoked", "documents.restricted",
-)  # fmt: skip
 Holder = tuple[str, int]
 """("user", its id) or ("group", the id of an audience's group)."""
 
@@ -110,17 +106,20 @@ class Past:
             self.grants[target] -= _holders(entry.data)
 
     def _restrict(self, entry: AuditEntry) -> None:
-        documents = set(entry.data["documents"])
-        self.restricted = (
-            self.restricted | documents if entry.data["restricted"] else self.restricted - documents
-        )
+        if entry.data["restricted"]:
+            self.restricted |= set(entry.data["documents"])
+        else:
+            self.restricted -= set(entry.data["documents"])
 
 
-_READ: Mapping[str, Callable[[Past, AuditEntry], None]] = {
+_OF_ACCOUNTS: dict[str, Callable[[Past, AuditEntry], None]] = {
     "membership.set": Past._enter,
     "support.entered": Past._enter,
     "membership.removed": Past._leave,
     "support.left": Past._leave,
+}
+"""Actions whose target is the address of an account."""
+_READ = _OF_ACCOUNTS | {
     "audience.joined": Past._joined,
     "audience.left": Past._gone,
     "end_user.audiences_set": Past._set,
@@ -129,13 +128,14 @@ _READ: Mapping[str, Callable[[Past, AuditEntry], None]] = {
     "access.revoked": Past._revoke,
     "documents.restricted": Past._restrict,
 }
+ACTIONS = tuple(_READ)
 
 
 def names_now() -> Names:
     """The current tenant's names. Addresses are those of accounts that its log names."""
     audiences = list(Audience.objects.values_list("pk", "slug", "group_id", "builtin"))
     accounts = _accounts()
-    named = AuditEntry.objects.filter(action__in=ACTIONS[:4]).values_list("target", flat=True).distinct()
+    named = AuditEntry.objects.filter(action__in=_OF_ACCOUNTS).values_list("target", flat=True).distinct()
     groups = {name: group for pk, slug, group, _ in audiences for name in (str(pk), slug)}
     return Names(
         users=dict(User.objects.filter(email__in=list(named)).values_list("email", "pk")),

@@ -57,13 +57,14 @@ def permissions_check(*, since: datetime, until: datetime) -> Permissions:
     """Prove by the audit log that the current tenant's turns of a period were shown what their person might see."""
     told = Permissions()
     turns = list(_turns(since, until))
-    ids = frozenset().union(*(turn.left for turn in turns)) if turns else frozenset()
-    corpora = {str(pk): str(corpus) for pk, corpus in _corpora(ids)}
+    corpora = _corpora(frozenset().union(*(turn.left for turn in turns)))
     shown = 0
     for turn in turns:
         told.gone += len(turn.left - corpora.keys())
         turn.left &= corpora.keys()
         shown += len(turn.left)
+    if not shown:
+        return told
     if not log_is_whole():
         told.untold = shown
         return told
@@ -77,7 +78,10 @@ def permissions_check(*, since: datetime, until: datetime) -> Permissions:
 
 
 def _follow(turns: list[Shown], corpora: Mapping[str, str]) -> None:
-    """One walk through the log: each turn is looked at as things stood when it began, and after every change within it."""
+    """One walk through the log: each turn is looked at as things stood when it began, and after every change within it.
+
+    It ends where no turn is left to be looked at.
+    """
     past = Past(names_now())
     waiting = sorted(turns, key=lambda turn: turn.since, reverse=True)
     running: list[Shown] = []
@@ -88,6 +92,8 @@ def _follow(turns: list[Shown], corpora: Mapping[str, str]) -> None:
         running = [turn for turn in running if turn.left and turn.until >= entry.at]
         for turn in running:
             turn.look(past, corpora, entry.at)
+        if not waiting and not running:
+            return
     _begin(waiting, running, past, corpora, before=None)
 
 
@@ -124,8 +130,9 @@ def _turns(since: datetime, until: datetime) -> Iterator[Shown]:
             )
 
 
-def _corpora(ids: frozenset[str]) -> Iterator[tuple[UUID, UUID]]:
-    return iter(Document.objects.filter(pk__in=ids).values_list("pk", "corpus_id"))
+def _corpora(ids: frozenset[str]) -> dict[str, str]:
+    rows = Document.objects.filter(pk__in=ids).values_list("pk", "corpus_id")
+    return {str(pk): str(corpus) for pk, corpus in rows}
 
 
 def _finding(turn: Shown) -> Finding:
