@@ -16,11 +16,11 @@ from django.http import HttpRequest, HttpResponseBase
 
 from tenants.access import Principal
 from tenants.devices import DEVICE_COOKIE, DEVICE_SECONDS, device_of, device_token
-from tenants.errors import IdentityRequired, SessionTokenRefused, SignInRequired, TenantSuspended
-from tenants.models import EndUser, EndUserKind, Tenant, User
+from tenants.errors import SessionTokenRefused, SignInRequired
+from tenants.models import EndUser, Tenant, User
 from tenants.selectors import belongs_here, principal_for
 from tenants.selectors.members import check_two_factor
-from tenants.selectors.standing import check_login
+from tenants.selectors.standing import check_person
 from tenants.services import end_user_for_account, end_user_for_device
 from tenants.services.session_tokens import (
     PREFIX,
@@ -128,13 +128,7 @@ def check_asker(asker: Asker) -> datetime | None:
     end_user = EndUser.objects.select_related("tenant", "user").filter(pk=asker.end_user_id).first()
     if end_user is None:
         raise SignInRequired
-    if end_user.tenant.suspended_at is not None:
-        raise TenantSuspended
-    if asker.user is not None:
-        return check_login(asker.login or "", end_user)
-    if end_user.kind == EndUserKind.ANONYMOUS and not end_user.tenant.anonymous_chat:
-        raise IdentityRequired
-    return None
+    return check_person(end_user, login=None if asker.user is None else asker.login or "")
 
 
 def standing_groups(asker: Asker) -> frozenset[str]:

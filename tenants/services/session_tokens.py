@@ -24,13 +24,11 @@ from tenants.errors import (
     IdentityRequired,
     SessionTokenExpired,
     SessionTokenRefused,
-    SignInRequired,
-    TenantSuspended,
     WidgetKeyRevoked,
 )
 from tenants.models import EndUser, EndUserKind, IdentityKey, WidgetKey
 from tenants.scoping import current_tenant_id
-from tenants.selectors.standing import check_login
+from tenants.selectors.standing import check_person
 
 LIFE = timedelta(hours=1)
 # How long tokens may be renewed from each other before the tenant has to vouch for the person again.
@@ -127,15 +125,8 @@ def session_token_stands(token: SessionToken, *, login: str | None = None) -> St
     if token.expires_at <= now():
         raise SessionTokenExpired
     end_user = _standing(token)
-    if end_user.tenant.suspended_at is not None:
-        raise TenantSuspended
-    ends = [token.expires_at]
-    if token.login:
-        stay = _check_login(token, login or "", end_user)
-        ends += [stay] if stay else []
-    elif end_user.kind == EndUserKind.ANONYMOUS and not end_user.tenant.anonymous_chat:
-        raise IdentityRequired
-    return Standing(end_user, min(ends))
+    stay = check_person(end_user, login=_login_shown(token, login or ""))
+    return Standing(end_user, min(token.expires_at, stay or token.expires_at))
 
 
 def _standing(token: SessionToken) -> EndUser:
@@ -162,10 +153,11 @@ def _exists(keys: QuerySet[Any], key_id: UUID | None) -> Any:
     return Exists(keys.filter(pk=key_id)) if key_id else Value(True, output_field=BooleanField())
 
 
-def _check_login(token: SessionToken, login: str, end_user: EndUser) -> datetime | None:
-    if not constant_time_compare(_digest(login), token.login):
-        raise SignInRequired
-    return check_login(login, end_user)
+def _login_shown(token: SessionToken, login: str) -> str | None:
+    """The login that the token hangs on, empty where the browser shows another, None where it hangs on none."""
+    if not token.login:
+        return None
+    return login if constant_time_compare(_digest(login), token.login) else ""
 
 
 def _digest(login: str) -> str:
