@@ -27,6 +27,7 @@ from tenants.selectors import tenant_by_slug
 from tenants.selectors.keys import presented_tenant
 from tenants.selectors.people import account_actor
 
+PROBED = ("/healthz", "/readyz", "/metrics")
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
 
 
@@ -95,7 +96,7 @@ class TracedRequest(_Both):
     It goes on with the `traceparent` of a proxy of ours only: anybody else could have everything of theirs recorded.
     """
 
-    UNTRACED = ("/healthz", "/readyz", "/metrics", settings.STATIC_URL)
+    UNTRACED = (*PROBED, settings.STATIC_URL)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
         if self.is_async:
@@ -141,10 +142,8 @@ class AskedByAddress(_Both):
     These pages lead nowhere and show no address, so it does not matter by which name they are asked.
     """
 
-    PAGES = frozenset({"/healthz", "/readyz", "/metrics"})
-
     def __call__(self, request: HttpRequest) -> Any:
-        if request.path in self.PAGES:
+        if request.path in PROBED:
             request.get_host = lambda: "localhost"  # type: ignore[method-assign]
         return self.get_response(request)
 
