@@ -118,12 +118,12 @@ export class TurnView {
 
   #chip(n) {
     const source = this.turn.citations.find((citation) => citation.n === n);
-    return source && h("button", { type: "button", class: "chip", ...this.#opens(source) }, n);
+    return source && h("button", { type: "button", class: "chip", "aria-label": this.t("source", source), title: source.title, ...this.#opens(n) }, n);
   }
 
-  #opens({ n, title }) {
+  #opens(n) {
     return {
-      "aria-label": this.t("source", { n, title }), title, "data-cite": n, "data-key": `cite${n}`,
+      "data-cite": n, "data-key": `cite${n}`,
       onclick: ({ currentTarget }) => this.actions.cite(this.turn, n, currentTarget),
     };
   }
@@ -132,7 +132,7 @@ export class TurnView {
     const { citations } = this.turn;
     if (!citations.length) return null;
     const item = (citation) => h("li", {},
-      h("button", { type: "button", class: "source", ...this.#opens(citation), title: citation.snippet, "aria-label": null },
+      h("button", { type: "button", class: "source", title: citation.snippet, ...this.#opens(citation.n) },
         h("b", {}, citation.n), h("span", { dir: "auto" }, citation.title),
         citation.page && h("small", {}, this.t("page", { n: citation.page }))));
     return [h("h3", {}, this.t("sources")), h("ul", {}, citations.map(item))];
