@@ -34,7 +34,8 @@ FIRST_CORPUS = "Documents"
 class Uploaded:
     """What became of one file, in words for the person who sent it.
 
-    `what` says what it meant (new, a replacement, unchanged), `message` says that and what happens now.
+    `what` says what it meant (new, a replacement, unchanged), `message` says that and what happens now; `code` is
+    that of the error where it was refused.
     """
 
     filename: str
@@ -42,6 +43,7 @@ class Uploaded:
     message: str
     document_id: str = ""
     what: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def _upload(file: UploadedFile, corpus_id: UUID, restricted: bool | None, upload
             uploaded_by=uploaded_by,
         )
     except DomainError as error:
-        return Uploaded(name, False, error.message)
+        return Uploaded(name, False, error.message, code=error.code)
     queue_indexing([receipt.document])
     return _outcome(name, receipt)
 
@@ -124,7 +126,7 @@ def _outcome(name: str, receipt: Receipt) -> Uploaded:
     document, what = receipt.document, " ".join((_meant(receipt), *_seen_by(receipt)))
     key = str(document.pk)
     if document.state == DocumentState.FAILED:
-        return Uploaded(name, False, document.reason, key, what)
+        return Uploaded(name, False, document.reason, key, what, document.reason_code)
     now = "It will be searchable in a moment." if document.is_unfinished else ""
     return Uploaded(name, True, f"{what} {now}".rstrip(), key, what)
 

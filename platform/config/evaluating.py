@@ -114,6 +114,9 @@ class _TrustedFiles:
     def convert(self, data: bytes, *, filename: str, heartbeat: Heartbeat | None = None) -> ConvertedDocument:
         return read_document(data, filename)
 
+    def check(self, data: bytes, *, filename: str) -> None:
+        """What it cannot read, reading says."""
+
 
 @contextmanager
 def throwaway_equipment() -> Iterator[None]:

@@ -89,6 +89,9 @@ class TimedConverter:
         self._timed.converting += time.perf_counter() - started
         return converted
 
+    def check(self, data: bytes, *, filename: str) -> None:
+        self._inner.check(data, filename=filename)
+
 
 @dataclass(frozen=True, slots=True)
 class Round:

@@ -7,6 +7,8 @@ to do, what to do about it. Programs read the code beside it, which never change
 
 from __future__ import annotations
 
+from typing import Any
+
 from kernel.errors import DomainError
 
 
@@ -74,15 +76,27 @@ class DocumentUnreadableEncoding(DocumentError):
     code = "document_unreadable_encoding"
 
 
-class DocumentUnsupported(DocumentError):
-    """The file is {kind}. Files of this kind cannot be read here; readable are PDF, DOCX, PPTX, XLSX, XLS, CSV, HTML,
-    Markdown and plain text."""
+READABLE = ("PDF", "DOCX", "PPTX", "XLSX", "XLSB", "XLS", "ODS", "CSV", "HTML", "Markdown", "plain text")
+"""The kinds of files that there is a reader for."""
+
+
+class _NotReadable(DocumentError):
+    """A file that no reader is for. `readable` in its data lists what there are readers for."""
+
+    def __init__(self, **extra: Any) -> None:
+        super().__init__(**{"readable": list(READABLE), **extra})
+
+
+class DocumentUnsupported(_NotReadable):
+    """The file is {kind}. Files of this kind cannot be read here; readable are PDF, DOCX, PPTX, XLSX, XLSB, XLS, ODS,
+    CSV, HTML, Markdown and plain text."""
 
     code = "document_unsupported"
 
 
-class DocumentBinary(DocumentError):
-    """The file is named like a text ({filename}), but what is inside is not text."""
+class DocumentBinary(_NotReadable):
+    """What is inside {filename} is not text, and nothing else that can be read here: readable are PDF, DOCX, PPTX,
+    XLSX, XLSB, XLS, ODS, CSV, HTML, Markdown and plain text."""
 
     code = "document_binary"
 

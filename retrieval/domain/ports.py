@@ -59,6 +59,10 @@ class ConverterPort(Protocol):
         self, data: bytes, *, filename: str, heartbeat: Heartbeat | None = None
     ) -> ConvertedDocument: ...
 
+    def check(self, data: bytes, *, filename: str) -> None:
+        """Raise DocumentUnsupported or DocumentBinary for a file that no reader is for, by a quick look at it."""
+        ...
+
 
 class BlobStore(Protocol):
     """Keeps uploaded files. Raises DocumentFileMissing when a key is not there."""

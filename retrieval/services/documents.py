@@ -142,7 +142,8 @@ def document_receive(
     until then, and if that fails, the version before stays searchable. A given title, tags and the restriction
     outlive a replacement: `title`, `tags` and `restricted` change them only when they are not None. A file that
     is refused at sight (empty, too large) is recorded as failed with its reason. `uploaded_by` is a user's id.
-    Raises NotFound for the corpus, Invalid for a name that is none, `QuotaFull` where the tenant has no room for it.
+    Raises NotFound for the corpus, Invalid for a name that is none, `QuotaFull` where the tenant has no room for it,
+    and DocumentUnsupported or DocumentBinary, with nothing recorded, for a file that no reader is for.
     """
     if not Corpus.objects.filter(id=corpus_id).exists():
         raise NotFound(what="corpus")
@@ -218,6 +219,7 @@ def _store(filename: str, content_hash: str, data: bytes) -> _Upload:
     refused = refusal(data)
     key = "" if refused else str(uuid4())
     if key:
+        equipment().converter.check(data, filename=filename)
         equipment().blobs.put(key, data)
     return _Upload(filename, content_hash, len(data), key, refused)
 

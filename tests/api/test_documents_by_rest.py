@@ -6,6 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from retrieval import services
+from retrieval.domain.errors import READABLE
 from retrieval.models import Document
 from tenants.scoping import tenant_scope
 from tenants.services.end_users import end_user_for_subject
@@ -76,11 +77,11 @@ def test_what_cannot_be_read_ends_in_a_state_with_its_reason_and_is_tried_again_
     ask, tenant, ward
 ):
     path = f"/api/v1/corpora/{ward}/documents"
-    told = ask.upload("POST", path, {"file": file("photo.bin", b"\x89PNG\r\n\x1a\n" + b"\x00" * 99)}).json()
+    told = ask.upload("POST", path, {"file": file("cut-off.pdf", b"%PDF-1.7\nnothing")}).json()
     indexed(tenant, told["document"])
     failed = ask("GET", f"/api/v1/documents?state=failed&corpus={ward}").json()["items"]
     assert [row["id"] for row in failed] == [told["document"]["id"]]
-    assert failed[0]["reason"]["code"] == "document_unsupported"
+    assert failed[0]["reason"]["code"] == "document_corrupt"
     path = f"/api/v1/documents/{failed[0]['id']}/retry"
     useless = ask("POST", path)
     assert (useless.status_code, useless.json()["error"]["code"]) == (409, "retry_useless")
@@ -88,6 +89,21 @@ def test_what_cannot_be_read_ends_in_a_state_with_its_reason_and_is_tried_again_
         Document.objects.filter(pk=failed[0]["id"]).update(reason_code="document_gave_up")
     again = ask("POST", path)
     assert (again.status_code, again.json()["state"]) == (202, "queued")
+
+
+def test_a_file_that_no_reader_is_for_is_refused_at_once_with_what_can_be_read(ask, tenant, ward):
+    document = uploaded(ask, ward)["document"]
+    picture = b"\x89PNG\r\n\x1a\n" + b"\x00" * 99
+    for method, path in (
+        ("POST", f"/api/v1/corpora/{ward}/documents"),
+        ("PUT", f"/api/v1/documents/{document['id']}/file"),
+    ):
+        answer = ask.upload(method, path, {"file": file("hours.md", picture)})
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (422, "document_unsupported")
+        assert error["extra"] == {"kind": "a PNG image", "readable": list(READABLE)}
+    held = ask("GET", f"/api/v1/documents?corpus={ward}").json()["items"]
+    assert [(row["id"], row["state"]) for row in held] == [(document["id"], document["state"])]
 
 
 def test_too_large_a_file_is_refused_before_it_is_read(ask, ward, settings):

@@ -66,6 +66,12 @@ def _utf16_without_mark(data: bytes) -> str | None:
     return "utf-16-be" if even > 0.6 and odd < 0.05 else None
 
 
+def is_text(data: bytes) -> bool:
+    """Whether `decode` takes it for text of some encoding, known or not."""
+    marked = any(data.startswith(mark) for mark, _ in _MARKS)
+    return marked or _utf16_without_mark(data) is not None or not _is_binary(data)
+
+
 def _is_binary(data: bytes) -> bool:
     """Text holds no zero bytes and next to no control characters."""
     for start in range(0, len(data), max(_SAMPLE, len(data) // 4)):

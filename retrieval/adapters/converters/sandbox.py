@@ -22,6 +22,7 @@ from contextlib import suppress
 from typing import IO
 
 from kernel.errors import DomainError
+from retrieval.adapters.converters.sniff import refuse_unreadable
 from retrieval.adapters.converters.wire import load
 from retrieval.domain.errors import (
     ConverterUnavailable,
@@ -72,6 +73,10 @@ class SandboxedConverter:
                 raise self._reason(status)
             answer.seek(0)
             return self._load(answer.read())
+
+    def check(self, data: bytes, *, filename: str) -> None:
+        """In this process: it looks at marks and names, and unpacks next to nothing."""
+        refuse_unreadable(data, filename)
 
     def close(self) -> None:
         """End the processes that wait for work."""

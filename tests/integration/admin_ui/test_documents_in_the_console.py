@@ -51,6 +51,19 @@ def test_it_remembers_who_sent_it_and_that_it_is_restricted(corpus, upload):
     assert document.uploaded_by.name == "Editor"
 
 
+def test_what_no_reader_is_for_is_refused_at_once_and_leaves_nothing_behind(corpus, upload, queued):
+    scan, pdf = file("scan.pdf", b"\x89PNG\r\n\x1a\n" + bytes(99)), file("real.txt", b"%PDF-1.7\n")
+    results = sent(upload(scan, file("good.md"), pdf, corpus=corpus.pk))
+    assert [(r["ok"], r["code"]) for r in results] == [
+        (False, "document_unsupported"),
+        (True, ""),
+        (True, ""),
+    ]
+    assert "a PNG image" in results[0]["message"] and "PDF, DOCX, PPTX" in results[0]["message"]
+    assert sorted(Document.objects.values_list("filename", flat=True)) == ["good.md", "real.txt"]
+    assert len(queued) == 2
+
+
 def test_it_says_what_is_wrong_with_one_file_and_takes_the_others(corpus, upload, queued):
     results = sent(upload(file("empty.md", b""), file("good.md"), corpus=corpus.pk))
     assert [r["ok"] for r in results] == [False, True]

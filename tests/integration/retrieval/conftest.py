@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from retrieval.adapters.converters.read import read_document
+from retrieval.adapters.converters.sniff import refuse_unreadable
 from retrieval.domain.passages import ConvertedDocument, EmbeddingSpace, Vector
 
 WORD = re.compile(r"\w+")
@@ -43,6 +44,9 @@ class DirectConverter:
 
     def convert(self, data: bytes, *, filename: str, heartbeat: Any = None) -> ConvertedDocument:
         return read_document(data, filename)
+
+    def check(self, data: bytes, *, filename: str) -> None:
+        refuse_unreadable(data, filename)
 
 
 @pytest.fixture(autouse=True)

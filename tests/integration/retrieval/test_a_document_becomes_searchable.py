@@ -78,8 +78,8 @@ def test_until_its_replacement_is_indexed_the_old_version_answers(add, find, cor
 
 def test_a_broken_replacement_keeps_the_old_version_and_says_so(add, find):
     add("returns.md", POLICY)
-    broken = add("returns.md", b"\x89PNG\r\n\x1a\n" + bytes(100))
-    assert (broken.state, broken.reason_code) == ("failed", "document_unsupported")
+    broken = add("returns.md", b"%PDF-1.7\nnothing")
+    assert (broken.state, broken.reason_code) == ("failed", "document_corrupt")
     assert broken.is_searchable
     assert find("gift cards valid")
 
