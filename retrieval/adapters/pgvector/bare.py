@@ -12,14 +12,9 @@ from django.db import connection
 
 from retrieval.adapters.pgvector import searching
 from retrieval.adapters.pgvector.layout import Space, layout_of, search_statement
-from retrieval.adapters.pgvector.statements import (
-    PLANNED_ONCE,
-    array_literal,
-    named,
-    settings_text,
-    vector_literal,
-)
+from retrieval.adapters.pgvector.texts import named, vector_literal
 from retrieval.domain.passages import SearchRequest, Vector
+from tenants.postgres.statements import PLANNED_ONCE, array_literal, settings_text
 
 Call = Callable[[], list[Any]]
 

@@ -11,7 +11,7 @@ from django.db import connection
 
 from retrieval.adapters.pgvector import searching
 from retrieval.adapters.pgvector.layout import SHARED_HOME
-from retrieval.adapters.pgvector.statements import named, vector_literal
+from retrieval.adapters.pgvector.texts import named, vector_literal
 from retrieval.domain.passages import Chunk, SearchRequest, Vector
 from retrieval.domain.ports import IndexAnswer, Moved, PublishedChunk, StagedChunk
 

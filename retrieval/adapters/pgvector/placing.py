@@ -11,7 +11,7 @@ from django.db import OperationalError, connection, transaction
 from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from retrieval.adapters.pgvector.layout import SHARED_HOME, partition
-from retrieval.adapters.pgvector.statements import named
+from retrieval.adapters.pgvector.texts import named
 from retrieval.domain.errors import PlacementBusy
 from retrieval.domain.ports import Moved
 from tenants.scoping import no_scope

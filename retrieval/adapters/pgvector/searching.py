@@ -24,10 +24,11 @@ from retrieval.adapters.pgvector.layout import (
     layout_of,
     search_statement,
 )
-from retrieval.adapters.pgvector.statements import Settings, array_literal, vectors_literal
+from retrieval.adapters.pgvector.texts import vectors_literal
 from retrieval.domain.fusion import RRF_K
 from retrieval.domain.passages import SearchHit, SearchRequest, Vector
 from retrieval.domain.ports import IndexAnswer
+from tenants.postgres.statements import Settings, array_literal
 
 _REMEMBERED = 10_000
 _MODE_SECONDS = 30.0

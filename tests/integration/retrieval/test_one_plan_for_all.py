@@ -6,8 +6,9 @@ import pytest
 from django.conf import settings as django
 from django.db import DataError, connection, transaction
 
-from retrieval.adapters.pgvector.statements import Statement
 from tenants.errors import NoTenantScope
+from tenants.postgres import statements
+from tenants.postgres.statements import Statement
 from tenants.scoping import no_scope
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -76,7 +77,7 @@ def test_a_statement_that_fails_leaves_the_connection_usable(book, find):
 
 def test_where_tables_are_distributed_a_search_has_a_transaction_of_its_own(book, find, monkeypatch):
     monkeypatch.setitem(django.ANTECEDENT, "DISTRIBUTED", True)
-    monkeypatch.delattr(Statement, "_in_one_trip")
+    monkeypatch.delattr(statements, "_scope_text")
     assert find("books")[0].document_id == book.id
     assert settings()["antecedent.tenant_id"] in ("", None)
 

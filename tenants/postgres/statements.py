@@ -1,0 +1,169 @@
+"""Named SQL, run so that PostgreSQL plans each text once for a connection, and several in one round trip.
+
+For what every turn does: there the ORM takes longer to put a statement together than PostgreSQL takes to run it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any, Generic, TypeVar
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.backends.postgresql.base import CursorMixin  # type: ignore[attr-defined]
+from psycopg import RawCursor
+from psycopg.types.json import Jsonb
+
+from kernel.json import json_text
+from tenants.scoping import current_tenant_id
+
+T = TypeVar("T")
+_NAME = re.compile(r"%\((\w+)\)s")
+_COMMENT = re.compile(r"^\s*--.*\n", re.MULTILINE)
+
+Settings = Mapping[str, str | int]
+
+PLANNED_ONCE: Settings = {"plan_cache_mode": "force_generic_plan"}
+"""Left to itself PostgreSQL compares what it thinks that plans cost, and for some tenants plans every search anew."""
+
+
+class Statement:
+    """A text with `%(name)s` parameters, each numbered once and for all."""
+
+    def __init__(self, text: str) -> None:
+        self.names = tuple(dict.fromkeys(_NAME.findall(text)))
+        numbers = {name: f"${number}" for number, name in enumerate(self.names, start=1)}
+        self.text = _NAME.sub(lambda found: numbers[found[1]], _COMMENT.sub("", text)).replace("%%", "%")
+
+    def fetch(
+        self, values: Mapping[str, Any], tuning: Settings | None = None, *, may_fail: bool = False
+    ) -> list[Any]:
+        """Its rows, in the current tenant's scope, planned once and with `tuning` for this statement only.
+
+        `may_fail` keeps a transaction that the caller has open alive when it does.
+        """
+        tuned = {**PLANNED_ONCE, **(tuning or {})}
+        return _fetched([(self, values)], tuned, savepoint=may_fail)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[T]):
+    """A question to the database that may travel with others, and how its rows are read."""
+
+    statement: Statement
+    values: Mapping[str, Any]
+    read: Callable[[list[Any]], T]
+
+
+def answers(*asked: Asked[Any]) -> list[Any]:
+    """What each of them reads, all asked in one round trip and, where no transaction is open, in one of their own.
+
+    Every statement sees what those before it have done.
+    """
+    found = _fetched([(one.statement, one.values) for one in asked], {})
+    return [one.read(rows) for one, rows in zip(asked, found, strict=True)]
+
+
+def answer(asked: Asked[T]) -> T:
+    """What one question reads."""
+    read: T = answers(asked)[0]
+    return read
+
+
+Calls = Sequence[tuple[Statement, Mapping[str, Any]]]
+
+
+def _fetched(calls: Calls, tuned: Settings, *, savepoint: bool = False) -> list[list[Any]]:
+    connection.ensure_connection()
+    if settings.ANTECEDENT.get("PREPARE", True):
+        # Django switches preparing off; so high, nothing is prepared but what asks for it.
+        connection.connection.prepare_threshold = sys.maxsize
+    texts = [(one.text, [values[name] for name in one.names]) for one, values in calls]
+    in_parts = connection.queries_logged or settings.ANTECEDENT.get("DISTRIBUTED", False)
+    if connection.in_atomic_block or in_parts:
+        return _within_transaction(texts, tuned, savepoint=savepoint)
+    # The scope goes along in the same message, which PostgreSQL runs as one transaction: the settings end with it.
+    # Not where tables are distributed: Citus passes on what `set local` says after a `begin`, and nothing else.
+    scope = (_scope_text(tuple(tuned.items())), [str(current_tenant_id())])
+    return in_one_trip([scope, *texts])[1:]
+
+
+def in_one_trip(texts: Sequence[tuple[str, Sequence[Any]]]) -> list[list[Any]]:
+    """The rows of each statement; all are sent before the first is answered."""
+    driver = connection.connection
+    cursors = [RawCursor(driver) for _ in texts]
+    with connection.wrap_database_errors:
+        with driver.pipeline():
+            for cursor, (text, arguments) in zip(cursors, texts, strict=True):
+                cursor.execute(text, arguments, prepare=True)
+        return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
+
+
+def _within_transaction(
+    texts: Sequence[tuple[str, Sequence[Any]]], tuned: Settings, *, savepoint: bool
+) -> list[list[Any]]:
+    driver = connection.connection
+    with transaction.atomic(savepoint=savepoint):
+        connection.begin_in_scope()  # type: ignore[attr-defined]
+        _set(driver, settings_text(tuned) if tuned else "")
+        rows = _logged(driver, texts) if connection.queries_logged else in_one_trip(texts)
+        _set(driver, "; ".join(f"set local {name} to default" for name in tuned))
+        return rows
+
+
+def _set(driver: Any, text: str) -> None:
+    if text:
+        with connection.wrap_database_errors:
+            RawCursor(driver).execute(text)
+
+
+class _LoggedCursor(CursorMixin, RawCursor[Any]):  # type: ignore[misc]
+    """What Django's log of queries wraps; takes `$1` for parameters, as those do that it stands in for."""
+
+    def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
+        return super().execute(query, params, prepare=True)
+
+
+def _logged(driver: Any, texts: Sequence[tuple[str, Sequence[Any]]]) -> list[list[Any]]:
+    found = []
+    for text, arguments in texts:
+        with connection.make_debug_cursor(_LoggedCursor(driver)) as cursor:
+            cursor.execute(text, arguments)
+            found.append(cursor.fetchall() if cursor.description else [])
+    return found
+
+
+@lru_cache(maxsize=64)
+def _scope_text(tuned: tuple[tuple[str, str | int], ...]) -> str:
+    calls = [*_settings(dict(tuned)), "set_config('antecedent.tenant_id', $1, true)"]
+    return f"select {', '.join(calls)}"
+
+
+def settings_text(wanted: Settings, *, local: bool = True) -> str:
+    """The statement that makes settings, until the end of the transaction or of the session. Names and values are ours."""
+    return f"select {', '.join(_settings(wanted, local=local))}"
+
+
+def _settings(wanted: Settings, *, local: bool = True) -> list[str]:
+    return [f"set_config('{name}', '{value}', {local})" for name, value in wanted.items()]
+
+
+@cache
+def named(app: str, name: str) -> str:
+    """The text of `<app>/sql/<name>.sql`."""
+    return resources.files(app).joinpath("sql", f"{name}.sql").read_text("utf-8")
+
+
+def array_literal(values: Sequence[UUID | int | float]) -> str:
+    """An array that has no type of its own, so that a statement keeps its plan whatever the values are."""
+    return f"{{{','.join(map(str, values))}}}"
+
+
+def jsonb(value: Any) -> Jsonb:
+    return Jsonb(value, dumps=json_text)
