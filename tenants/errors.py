@@ -144,6 +144,13 @@ class QuotaReached(DomainError):
     http_status = 429
 
 
+class QuotaZero(DomainError):
+    """The platform has set this workspace's quota of {what} to 0. {stops} Ask the platform for more."""
+
+    code = "quota_zero"
+    http_status = 403
+
+
 class QuotaFull(DomainError):
     """This workspace has no room for more {what}: {used} of {limit} are taken. Delete some, or ask the platform for more room."""
 

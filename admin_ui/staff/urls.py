@@ -12,7 +12,7 @@ from django.views.generic import RedirectView
 from admin_ui.staff import sign_in
 from admin_ui.staff.access import staff_only
 from admin_ui.staff.sites import staff_console
-from admin_ui.staff.views import health, leakage, runs, tenants
+from admin_ui.staff.views import health, leakage, quotas, runs, tenants
 
 page = staff_console.admin_view
 
@@ -31,7 +31,7 @@ urlpatterns = [
     path("tenants/<uuid:tenant_id>/invite", page(tenants.invite), name="staff-tenant-invite"),
     path("tenants/<uuid:tenant_id>/support/", page(tenants.support), name="staff-tenant-support"),
     path("tenants/<uuid:tenant_id>/support/leave", page(tenants.support_over), name="staff-support-leave"),
-    path("tenants/<uuid:tenant_id>/quotas", page(tenants.quotas), name="staff-tenant-quotas"),
+    path("tenants/<uuid:tenant_id>/quotas", page(quotas.quotas), name="staff-tenant-quotas"),
     path("leakage/", page(leakage.leakage), name="staff-leakage"),
     path("leakage/<uuid:tenant_id>/<uuid:finding_id>/", page(leakage.finding), name="staff-finding"),
     path("isolation/", page(runs.isolation), name="staff-isolation"),

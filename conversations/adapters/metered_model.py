@@ -19,7 +19,7 @@ from conversations.domain.answer.failures import ModelRateLimited
 from conversations.domain.ports import Message, ModelReply
 from conversations.domain.prompt import REWRITE_SCHEMA
 from kernel.traced import Span
-from tenants.errors import QuotaReached
+from tenants.errors import QuotaReached, QuotaZero
 from tenants.scoping import current_scope
 from tenants.services.quotas import Limits, quota_check, quota_limits, usage_add
 from tenants.threads import in_thread
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 QUOTA, METRIC = "model_tokens_per_month", "model_tokens"
 TRUSTED_SECONDS = 5.0
+_ZERO_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,9 @@ class MeteredModel:
             return
         try:
             limits = await in_thread(_checked)
-        except QuotaReached as error:
-            raise ModelRateLimited(reason=error.code, retry_after=error.extra["retry_after"]) from error
+        except (QuotaReached, QuotaZero) as error:
+            waiting = error.extra.get("retry_after", _ZERO_SECONDS)
+            raise ModelRateLimited(reason=error.code, retry_after=waiting) from error
         self._trusted[tenant_id] = Trust(time.monotonic() + TRUSTED_SECONDS, limits)
 
     async def _count(self, tokens: int) -> None:
@@ -98,7 +100,7 @@ class MeteredModel:
 
 
 def _checked() -> Limits:
-    """The tenant's limits, when there is room left under that of the model. Raises `QuotaReached`."""
+    """The tenant's limits, when there is room left under that of the model. Raises `QuotaReached` or `QuotaZero`."""
     limits = quota_limits()
     quota_check(QUOTA, limits=limits)
     return limits

@@ -45,9 +45,12 @@ class UsageOutput(Output):
 class QuotaOutput(Output):
     name = serializers.CharField()
     what = serializers.CharField()
-    limit = serializers.IntegerField(allow_null=True, help_text="Null is no limit.")
+    limit = serializers.IntegerField(allow_null=True, help_text="Null is no limit, 0 allows nothing.")
     used = serializers.IntegerField(allow_null=True, help_text="Null for a pace.")
     resets_at = serializers.DateTimeField(allow_null=True)
+    stops = serializers.CharField(
+        allow_blank=True, help_text="What it stops at present, being 0 or used up; empty while there is room."
+    )
 
 
 class QuotasOutput(Output):
@@ -97,12 +100,13 @@ class Quotas(ApiView):
                     "limit": 5000,
                     "used": 87,
                     "resets_at": "2026-12-01T00:00:00Z",
+                    "stops": "",
                 }
             ]
         },
     )
     def get(self, request: Request) -> Response:
-        return Response(QuotasOutput({"items": [asdict(state) for state in quota_states()]}).data)
+        return Response(QuotasOutput({"items": quota_states()}).data)
 
 
 def period(since: date | None, until: date | None) -> tuple[date, date]:

@@ -22,7 +22,7 @@ from kernel.errors import Invalid
 from tenants.adapters import usage_counts
 from tenants.adapters.shared_memory import OUTAGES
 from tenants.adapters.usage_counts import Added, Written
-from tenants.errors import QuotaFull, QuotaReached, TooManyAtOnce
+from tenants.errors import QuotaFull, QuotaReached, QuotaZero, TooManyAtOnce
 from tenants.models import ApiKey, Tenant, UsageDay, UsageFlush
 from tenants.quotas import NEAR, QUOTAS, Counter, Gauge
 from tenants.scoping import current_tenant_id
@@ -40,13 +40,25 @@ _gauges: dict[str, Callable[[], int]] = {}
 
 @dataclass(frozen=True, slots=True)
 class QuotaState:
-    """A quota as consoles show it. `limit` None is no limit; `used` None for a pace, which leaves nothing to show."""
+    """A quota as consoles show it. `limit` None is no limit; `used` None for a pace, which leaves nothing to show.
+
+    `stops` says what it stops at present, being 0 or used up; empty while there is room.
+    """
 
     name: str
     what: str
     limit: int | None
     used: int | None
     resets_at: datetime | None
+
+    @property
+    def stops(self) -> str:
+        return quota_stops(self.name, self.limit, self.used)
+
+
+def quota_stops(name: str, limit: int | None, used: int | None) -> str:
+    """What such a limit would stop with so much used, in words; empty where it leaves room."""
+    return QUOTAS[name].at_zero if limit is not None and limit <= (used or 0) else ""
 
 
 def gauge_register(name: str, read: Callable[[], int]) -> None:
@@ -83,7 +95,7 @@ def quotas_set(*, quotas: Mapping[str, int | None]) -> None:
 
 
 def quota_check(name: str, adding: int = 1, *, counted: bool = False, limits: Limits | None = None) -> None:
-    """Whether there is room for `adding` more. Raises `QuotaReached`, `QuotaFull` or `TooManyAtOnce`.
+    """Whether there is room for `adding` more. Raises `QuotaReached`, `QuotaZero`, `QuotaFull` or `TooManyAtOnce`.
 
     For a gauge call it inside the transaction that adds, before that is written or, with `counted`, after it: where
     it matters, others wait until the transaction has ended.
@@ -96,18 +108,19 @@ def quota_check(name: str, adding: int = 1, *, counted: bool = False, limits: Li
     elif isinstance(quota, Counter):
         added = _counted(quota, 0, None)
         if added is not None and added.total + adding > limit:
-            raise _reached(quota, limit)
+            raise _reached(name, quota, limit)
 
 
 def quota_take(name: str, n: int = 1, *, limits: Limits | None = None) -> None:
-    """Count `n` more of a counter, or raise `QuotaReached` and count nothing. Give back by `usage_add(metric, -n)`."""
+    """Count `n` more of a counter, or raise `QuotaReached` or `QuotaZero` and count nothing. Give back by
+    `usage_add(metric, -n)`."""
     quota, limit = _counter(name), quota_limit(name, limits)
     added = _counted(quota, n, limit)
     if added is None:
         return
     if not added.allowed:
         assert limit is not None
-        raise _reached(quota, limit)
+        raise _reached(name, quota, limit)
     _tell_when_near(name, limit, before=added.total - n, after=added.total)
 
 
@@ -123,22 +136,22 @@ def usage_add(metric: str, n: int = 1, *, limits: Limits | None = None) -> None:
 
 
 def end_user_turn_check(*, end_user_id: UUID, limits: Limits | None = None) -> None:
-    """Not more messages a minute than one person writes. Raises `TooManyRequests`."""
-    limit = quota_limit("end_user_turns_per_minute", limits)
+    """Not more messages a minute than one person writes. Raises `TooManyRequests` or `QuotaZero`."""
+    limit = _pace("end_user_turns_per_minute", limits)
     if limit is not None:
         rate_check(subject=f"end_user:{end_user_id}:turns", limit=limit, per_seconds=60)
 
 
 def visit_check(*, address: str) -> None:
-    """Not more chats opened a minute from one network address. Raises `TooManyRequests`."""
-    limit = quota_limit("visits_per_minute")
+    """Not more chats opened a minute from one network address. Raises `TooManyRequests` or `QuotaZero`."""
+    limit = _pace("visits_per_minute")
     if limit is not None:
         rate_check(subject=f"address:{address}:visits", limit=limit, per_seconds=60)
 
 
 def key_request_check(*, key: ApiKey) -> None:
-    """Not more requests a minute than the key's own limit, or the tenant's. Raises `TooManyRequests`."""
-    limit = key.per_minute or quota_limit("key_requests_per_minute")
+    """Not more requests a minute than the key's own limit, or the tenant's. Raises `TooManyRequests` or `QuotaZero`."""
+    limit = key.per_minute or _pace("key_requests_per_minute")
     if limit is not None:
         rate_check(subject=f"key:{key.pk}", limit=limit, per_seconds=60)
 
@@ -214,7 +227,21 @@ def _written(quota: Counter, day: date) -> Written:
     return Written(days.aggregate(total=Sum("value"))["total"] or 0, 0)
 
 
-def _reached(quota: Counter, limit: int) -> QuotaReached:
+def _pace(name: str, limits: Limits | None = None) -> int | None:
+    limit = quota_limit(name, limits)
+    if limit == 0:
+        raise _zero(name)
+    return limit
+
+
+def _zero(name: str) -> QuotaZero:
+    """Waiting does not help, and it is not said to."""
+    return QuotaZero(quota=name, what=QUOTAS[name].what, stops=QUOTAS[name].at_zero)
+
+
+def _reached(name: str, quota: Counter, limit: int) -> QuotaReached | QuotaZero:
+    if limit == 0:
+        return _zero(name)
     seconds = math.ceil((quota.ends(now().date()) - now()).total_seconds())
     return QuotaReached(what=quota.what, limit=limit, retry_after=seconds, wait=waiting_time(seconds))
 
@@ -227,6 +254,8 @@ def _check_gauge(name: str, quota: Gauge, limit: int, adding: int, counted: bool
         before = read() - mine
     is_momentary = name == "concurrent_streams"
     if before + adding > limit:
+        if is_momentary and limit == 0:
+            raise _zero(name)
         if is_momentary:
             wait = {"retry_after": _AT_ONCE_SECONDS, "wait": waiting_time(_AT_ONCE_SECONDS)}
             raise TooManyAtOnce(limit=limit, **wait)

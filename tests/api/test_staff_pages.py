@@ -282,6 +282,29 @@ def test_quotas_are_agreed_and_in_the_log(tenant, staff):
     assert "<strong>Quotas changed</strong>" in page and "documents: none, turns per day: 1500" in page
 
 
+def test_a_quota_that_would_stop_something_is_asked_about_first(tenant, staff):
+    address = f"/staff/tenants/{tenant.pk}/quotas"
+    with tenant_scope(tenant.pk):
+        corpus = Corpus.objects.create(name="Wards", slug="wards")
+        for title in ("Opening hours", "Visits"):
+            make_document(corpus, title)
+    form = {"turns_per_day": "0", "documents": "2", "visits_per_minute": "60"}
+    asked = staff.post(address, form)
+    page = " ".join(asked.content.decode().split())
+    assert asked.status_code == 200 and not Tenant.objects.get().quotas
+    assert "Messages of today: 0</b>. Every message is refused" in page
+    assert "Documents: 2</b> (2 used). Nothing new can be uploaded" in page and "Chats opened" not in page
+    kept = dict(re.findall(r'type="hidden" name="(\w+)" value="(\w+)"', page))
+    kept.pop("csrfmiddlewaretoken", None)
+    assert kept == form and 'name="sure" value="yes"' in page
+    assert staff.post(address, {**kept, "sure": "yes"}).status_code == 302
+    assert Tenant.objects.get().quotas == {"turns_per_day": 0, "documents": 2, "visits_per_minute": 60}
+    assert "Every message is refused" in staff.get(f"/staff/tenants/{tenant.pk}/").content.decode()
+    assert staff.post(address, {**form, "visits_per_minute": "30"}).status_code == 302, (
+        "it is stopped already"
+    )
+
+
 def test_a_finding_is_judged_with_a_note_and_an_owner(tenant, rival, staff, boss):
     found, other = finding(tenant), finding(rival)
     address = f"/staff/leakage/{tenant.pk}/{found.pk}/"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -19,14 +18,14 @@ from admin_ui.staff.ports import KINDS
 from admin_ui.staff.selectors import tenants as read
 from admin_ui.staff.selectors.runs import runs_of
 from admin_ui.staff.sites import staff_console
-from kernel.errors import DomainError, Invalid
+from admin_ui.staff.views.quotas import quota_row
+from kernel.errors import DomainError
 from tenants.mail_tasks import invitation_mail
 from tenants.models import Tenant
-from tenants.quotas import QUOTAS
 from tenants.role_words import ROLE_NOTES
 from tenants.scoping import tenant_scope
 from tenants.services.invitations import Issued, owner_invite
-from tenants.services.quotas import QuotaState, quota_states, quotas_set
+from tenants.services.quotas import quota_states
 from tenants.services.reasons import MOST_REASON
 from tenants.services.support import SUPPORT_MINUTES, SUPPORT_ROLES, support_enter, support_leave
 from tenants.services.tenancy import tenant_open, tenant_resume, tenant_suspend
@@ -147,19 +146,6 @@ def support_over(request: HttpRequest, tenant_id: UUID) -> HttpResponse:
     return _done(request, found, change)
 
 
-@require_POST
-def quotas(request: HttpRequest, tenant_id: UUID) -> HttpResponse:
-    found = read.access_tenant(tenant_id)
-
-    def change() -> str:
-        wanted = _quotas_asked(request.POST)
-        with tenant_scope(found.pk):
-            quotas_set(quotas=wanted)
-        return "The quotas are saved. They hold from the next message on."
-
-    return _done(request, found, change)
-
-
 def _asked_first(
     request: HttpRequest, tenant_id: UUID, what: str, act: Callable[..., Tenant], told: str
 ) -> HttpResponse:
@@ -197,41 +183,13 @@ def _tenant_page(request: HttpRequest, found: Tenant) -> HttpResponse:
         found.name,
         tenant=found,
         figures=read.figures_of(found),
-        quotas=[_quota_row(found, state) for state in states],
+        quotas=[quota_row(found, state) for state in states],
         owners=read.owners_of(found),
         invited=read.owners_invited(found),
         entries=read.staff_entries(found),
         visit=read.support_visit(found, staff_of(request)),
     )
     return render(request, "admin_ui/staff/tenant.html", context)
-
-
-def _quota_row(found: Tenant, state: QuotaState) -> dict[str, Any]:
-    own = state.name in found.quotas
-    share = (
-        min(100, round(100 * state.used / state.limit)) if state.used is not None and state.limit else None
-    )
-    return {
-        "state": state,
-        "own": own,
-        "value": "" if not own else "none" if state.limit is None else str(state.limit),
-        "default": settings.QUOTAS[state.name],
-        "share": share,
-    }
-
-
-def _quotas_asked(form: QueryDict) -> dict[str, int | None]:
-    """A number, "none" for no limit, nothing for the platform's default. Raises `Invalid`."""
-    wanted: dict[str, int | None] = {}
-    for name, quota in QUOTAS.items():
-        text = text_asked(form, name).replace(",", "").replace(" ", "").lower()
-        if text == "none":
-            wanted[name] = None
-        elif text.isascii() and text.isdigit() and len(text) <= 18:
-            wanted[name] = int(text)
-        elif text:
-            raise Invalid(reason=f"For {quota.what} enter a whole number, the word none, or nothing at all.")
-    return wanted
 
 
 def _letter(request: HttpRequest, found: Tenant, issued: Issued) -> None:

@@ -26,7 +26,7 @@ from conversations.services.what_if_work import Stage, what_if_serve, what_if_wa
 from kernel.clock import now
 from kernel.errors import Invalid, NotFound
 from retrieval import services as documents
-from tenants.errors import QuotaReached
+from tenants.errors import QuotaZero
 from tenants.models import Audience, AuditEntry, UsageDay
 from tenants.scoping import tenant_scope
 from tenants.selectors.versions import published_of
@@ -347,5 +347,5 @@ def test_it_ends_when_the_quota_of_the_model_is_reached(talked, provider):
     quotas_set(quotas={"model_tokens_per_month": 0})
     replay = finished(replay)
     assert replay.state == "failed" and replay.reason
-    with pytest.raises(QuotaReached):
+    with pytest.raises(QuotaZero):
         prompted(with_model=True)
