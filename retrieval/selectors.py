@@ -27,7 +27,11 @@ from retrieval.models import (
 )
 from tenants.access import SEES_ALL_ROLES
 from tenants.models import Audience, Membership
+from tenants.postgres.statements import Statement, array_literal, named
+from tenants.scoping import current_tenant_id
 from tenants.selectors.people import counts_now
+
+_VISIBLE = Statement(named("retrieval", "passages_visible"))
 
 
 def corpora_list() -> QuerySet[Corpus]:
@@ -128,10 +132,14 @@ def _passage(chunk: Chunk) -> Passage:
 
 def passages_visible(chunk_ids: Sequence[UUID], principal: Viewer) -> frozenset[UUID]:
     """Those of `chunk_ids` that the principal may see now: for late binding of what a conversation remembers."""
-    visible = documents_visible_to(principal).values("id")
-    return frozenset(
-        Chunk.objects.filter(id__in=chunk_ids, document_id__in=visible).values_list("id", flat=True)
-    )
+    values = {
+        "tenant_id": current_tenant_id(),
+        "chunk_ids": array_literal(chunk_ids),
+        "user_id": principal.user_id,
+        "group_ids": array_literal(principal.group_ids),
+        "sees_all": principal.sees_all,
+    }
+    return frozenset(chunk_id for (chunk_id,) in _VISIBLE.fetch(values))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ For what every turn does: there the ORM takes longer to put a statement together
 
 from __future__ import annotations
 
+import json
 import re
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -16,7 +18,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.backends.postgresql.base import CursorMixin  # type: ignore[attr-defined]
+from django.db.models import JSONField, Model
 from psycopg import RawCursor
 from psycopg.types.json import Jsonb
 
@@ -24,6 +26,7 @@ from kernel.json import json_text
 from tenants.scoping import current_tenant_id
 
 T = TypeVar("T")
+M = TypeVar("M", bound=Model)
 _NAME = re.compile(r"%\((\w+)\)s")
 _COMMENT = re.compile(r"^\s*--.*\n", re.MULTILINE)
 
@@ -76,6 +79,21 @@ def answer(asked: Asked[T]) -> T:
     return read
 
 
+def instances_of(model: type[M], *columns: str) -> Callable[[Sequence[Any]], M]:
+    """How a row with these columns becomes an instance; what is not among them is read when it is asked for."""
+    fields = [field for field in model._meta.concrete_fields if field.attname in columns]
+    assert len(fields) == len(columns), f"{model.__name__} has not all of {columns}"
+    places = [columns.index(field.attname) for field in fields]
+    is_json = [isinstance(field, JSONField) for field in fields]
+
+    def instance(row: Sequence[Any]) -> M:
+        values = [row[place] for place in places]
+        read = [json.loads(v) if js and v is not None else v for v, js in zip(values, is_json, strict=True)]
+        return model.from_db(connection.alias, columns, read)
+
+    return instance
+
+
 Calls = Sequence[tuple[Statement, Mapping[str, Any]]]
 
 
@@ -85,8 +103,7 @@ def _fetched(calls: Calls, tuned: Settings, *, savepoint: bool = False) -> list[
         # Django switches preparing off; so high, nothing is prepared but what asks for it.
         connection.connection.prepare_threshold = sys.maxsize
     texts = [(one.text, [values[name] for name in one.names]) for one, values in calls]
-    in_parts = connection.queries_logged or settings.ANTECEDENT.get("DISTRIBUTED", False)
-    if connection.in_atomic_block or in_parts:
+    if connection.in_atomic_block or settings.ANTECEDENT.get("DISTRIBUTED", False):
         return _within_transaction(texts, tuned, savepoint=savepoint)
     # The scope goes along in the same message, which PostgreSQL runs as one transaction: the settings end with it.
     # Not where tables are distributed: Citus passes on what `set local` says after a `begin`, and nothing else.
@@ -96,13 +113,17 @@ def _fetched(calls: Calls, tuned: Settings, *, savepoint: bool = False) -> list[
 
 def in_one_trip(texts: Sequence[tuple[str, Sequence[Any]]]) -> list[list[Any]]:
     """The rows of each statement; all are sent before the first is answered."""
-    driver = connection.connection
+    driver, began = connection.connection, time.perf_counter()
     cursors = [RawCursor(driver) for _ in texts]
     with connection.wrap_database_errors:
         with driver.pipeline():
             for cursor, (text, arguments) in zip(cursors, texts, strict=True):
                 cursor.execute(text, arguments, prepare=True)
-        return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
+        rows = [cursor.fetchall() if cursor.description else [] for cursor in cursors]
+    if connection.queries_logged:  # as Django's own cursors do, for debugging and for tests that count
+        seconds = f"{time.perf_counter() - began:.3f}"
+        connection.queries_log.extend({"sql": text, "time": seconds} for text, _ in texts)
+    return rows
 
 
 def _within_transaction(
@@ -112,7 +133,7 @@ def _within_transaction(
     with transaction.atomic(savepoint=savepoint):
         connection.begin_in_scope()  # type: ignore[attr-defined]
         _set(driver, settings_text(tuned) if tuned else "")
-        rows = _logged(driver, texts) if connection.queries_logged else in_one_trip(texts)
+        rows = in_one_trip(texts)
         _set(driver, "; ".join(f"set local {name} to default" for name in tuned))
         return rows
 
@@ -121,22 +142,6 @@ def _set(driver: Any, text: str) -> None:
     if text:
         with connection.wrap_database_errors:
             RawCursor(driver).execute(text)
-
-
-class _LoggedCursor(CursorMixin, RawCursor[Any]):  # type: ignore[misc]
-    """What Django's log of queries wraps; takes `$1` for parameters, as those do that it stands in for."""
-
-    def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
-        return super().execute(query, params, prepare=True)
-
-
-def _logged(driver: Any, texts: Sequence[tuple[str, Sequence[Any]]]) -> list[list[Any]]:
-    found = []
-    for text, arguments in texts:
-        with connection.make_debug_cursor(_LoggedCursor(driver)) as cursor:
-            cursor.execute(text, arguments)
-            found.append(cursor.fetchall() if cursor.description else [])
-    return found
 
 
 @lru_cache(maxsize=64)

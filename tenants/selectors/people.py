@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -12,8 +13,11 @@ from kernel.clock import now
 from tenants.access import SEES_ALL_ROLES, Principal
 from tenants.acting import Actor, staff_actor, user_actor
 from tenants.errors import TenantNotFound, TenantSuspended
-from tenants.models import Audience, EndUser, EndUserAudience, Membership, Tenant, User
+from tenants.models import EndUser, Membership, Tenant, User
+from tenants.postgres.statements import Asked, Statement, answer, named
 from tenants.scoping import own_memberships_scope
+
+_PRINCIPAL = Statement(named("tenants", "principal"))
 
 RESERVED = ("selftest-", "evaluation-")
 """Beginnings of the short names of tenants that the platform makes for itself and removes again."""
@@ -91,20 +95,29 @@ def belongs_here(user: User) -> bool:
 
 
 def principal_for(*, tenant_id: UUID, user: User | None, end_user: EndUser | None) -> Principal:
-    """The asking person with the grants of this moment: one query for the role, one for the groups."""
-    membership = membership_of(user) if user else None
-    return Principal(
-        tenant_id=tenant_id,
-        user_id=user.pk if user else None,
-        end_user_id=end_user.pk if end_user else None,
-        group_ids=_group_ids(end_user, is_member=membership is not None),
-        sees_all=membership is not None and membership.role in SEES_ALL_ROLES,
-        role=membership.role if membership else None,
+    """The asking person with the grants of this moment, in one query."""
+    return answer(
+        principal_asked(
+            tenant_id=tenant_id,
+            user_id=user.pk if user else None,
+            end_user_id=end_user.pk if end_user else None,
+        )
     )
 
 
-def _group_ids(end_user: EndUser | None, *, is_member: bool) -> tuple[int, ...]:
-    builtin = [Audience.EVERYONE, Audience.MEMBERS] if is_member else [Audience.EVERYONE]
-    mine = EndUserAudience.objects.filter(end_user=end_user).values("audience_id") if end_user else ()
-    groups = Audience.objects.filter(Q(builtin=True, slug__in=builtin) | Q(id__in=mine))
-    return tuple(groups.order_by("group_id").values_list("group_id", flat=True))
+def principal_asked(*, tenant_id: UUID, user_id: int | None, end_user_id: UUID | None) -> Asked[Principal]:
+    """The question for it, to go with others."""
+
+    def read(rows: list[Any]) -> Principal:
+        role, groups = rows[0]
+        return Principal(
+            tenant_id=tenant_id,
+            user_id=user_id,
+            end_user_id=end_user_id,
+            group_ids=tuple(groups),
+            sees_all=role in SEES_ALL_ROLES,
+            role=role,
+        )
+
+    values = {"tenant_id": tenant_id, "user_id": user_id, "end_user_id": end_user_id, "moment": now()}
+    return Asked(_PRINCIPAL, values, read)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -12,6 +13,8 @@ from kernel.errors import NotFound
 from kernel.json import JsonObject
 from kernel.problems import errors_in
 from tenants.models import Version, VersionState
+from tenants.postgres.statements import Asked, Statement, answer, instances_of, named
+from tenants.scoping import current_tenant_id
 from tenants.versioning.differences import Change, changes_between
 from tenants.versioning.registry import Versioned, all_versioned, versioned_of
 from tenants.versioning.shares import in_share
@@ -19,6 +22,10 @@ from tenants.versioning.validation import problems_of
 
 BUILT_IN = 0
 _ACTIVE = (VersionState.PUBLISHED, VersionState.STAGED)
+_IN_FORCE = Statement(named("tenants", "versions_in_force"))
+_version = instances_of(Version, "id", "kind", "name", "number", "state", "share", "data")
+
+InForce = dict[tuple[str, str], Version]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +39,22 @@ class VersionSummary:
     drafts: int
 
 
-def versions_in_force(*, session_id: UUID | None) -> dict[tuple[str, str], Version]:
+def versions_in_force(*, session_id: UUID | None) -> InForce:
     """By kind and name the stored versions a session runs under, in one query. What is missing is built in.
 
     Without a session the published ones.
     """
-    active = Version.objects.filter(state__in=_ACTIVE).only(
-        "kind", "name", "number", "state", "share", "data"
-    )
-    published_first = sorted(active, key=lambda version: version.state != VersionState.PUBLISHED)
-    return {(one.kind, one.name): one for one in published_first if _holds_for(one, session_id)}
+    return answer(versions_asked(session_id=session_id))
+
+
+def versions_asked(*, session_id: UUID | None) -> Asked[InForce]:
+    """The question for it, to go with others."""
+
+    def read(rows: list[Any]) -> InForce:
+        found = map(_version, rows)
+        return {(one.kind, one.name): one for one in found if _holds_for(one, session_id)}
+
+    return Asked(_IN_FORCE, {"tenant_id": current_tenant_id()}, read)
 
 
 def version_for(kind: str, name: str, *, session_id: UUID | None) -> Version | None:

@@ -6,11 +6,13 @@ once half of it is taken. While Valkey is out of reach counters are let through 
 
 from __future__ import annotations
 
+import json
 import logging
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -24,6 +26,7 @@ from tenants.adapters.shared_memory import OUTAGES
 from tenants.adapters.usage_counts import Added, Written
 from tenants.errors import QuotaFull, QuotaReached, QuotaZero, TooManyAtOnce
 from tenants.models import ApiKey, Tenant, UsageDay, UsageFlush
+from tenants.postgres.statements import Asked, Statement, answer, named
 from tenants.quotas import NEAR, QUOTAS, Counter, Gauge
 from tenants.scoping import current_tenant_id
 from tenants.services.audit import audit_record
@@ -33,6 +36,7 @@ from tenants.services.webhooks import webhook_notify
 
 log = logging.getLogger(__name__)
 
+_OWN = Statement(named("tenants", "quotas_own"))
 _AT_ONCE_SECONDS = 5
 _NEAR_SECONDS = 24 * 60 * 60
 _gauges: dict[str, Callable[[], int]] = {}
@@ -72,8 +76,17 @@ Limits = Mapping[str, int | None]
 def quota_limits() -> Limits:
     """What the current tenant may use: its own quotas over the platform's defaults; None is no limit. One query, for
     those who check several: hand it on as `limits`."""
-    own = Tenant.objects.values_list("quotas", flat=True).get(pk=current_tenant_id())
-    return {**settings.QUOTAS, **own}
+    return answer(quota_limits_asked())
+
+
+def quota_limits_asked() -> Asked[Limits]:
+    """The question for it, to go with others."""
+
+    def read(rows: list[Any]) -> Limits:
+        ((own,),) = rows
+        return {**settings.QUOTAS, **json.loads(own)}
+
+    return Asked(_OWN, {"tenant_id": current_tenant_id()}, read)
 
 
 def quota_limit(name: str, limits: Limits | None = None) -> int | None:
