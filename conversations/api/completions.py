@@ -71,6 +71,7 @@ class Models(ApiView):
     """The models that a key may use: one."""
 
     authentication_classes: Any = (ByKey,)
+    strict_query = False
 
     @operation(
         "List models",
@@ -91,6 +92,7 @@ class ModelDetail(ApiView):
     """One model."""
 
     authentication_classes: Any = (ByKey,)
+    strict_query = False
 
     @operation(
         "Read a model",
@@ -108,6 +110,7 @@ class ChatCompletions(ApiView):
     """Questions in OpenAI's dialect."""
 
     authentication_classes: Any = (ByKey,)
+    strict_query = False
     most_bytes = 4 * MEGABYTE
 
     @operation(

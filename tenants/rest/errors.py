@@ -38,6 +38,12 @@ class BadFields(DomainError):
     code = "invalid"
 
 
+class UnknownParameter(DomainError):
+    """There is no query parameter {parameter} here. {detail}"""
+
+    code = "unknown_parameter"
+
+
 class MethodNotAllowed(DomainError):
     """This address does not know the method {method}."""
 

@@ -102,10 +102,16 @@ def operation(
             ],
         )(method)
         described.allowed = allowed  # type: ignore[attr-defined]
+        described.parameters = _parameters(query, paged)  # type: ignore[attr-defined]
         described.etag = etag  # type: ignore[attr-defined]
         return described
 
     return decorate
+
+
+def _parameters(query: Any, paged: bool) -> tuple[str, ...]:
+    """Names of the query parameters that the description has."""
+    return (*(query().fields if query else ()), *(("cursor", "limit") if paged else ()))
 
 
 def _described(description: str, allowed: Allowed) -> str:

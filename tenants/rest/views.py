@@ -23,7 +23,7 @@ from tenants.acting import acting_as
 from tenants.models import IdempotentRequest
 from tenants.rest.authentication import ByCookie, ByKey, BySessionToken, check_somebody
 from tenants.rest.callers import Caller, caller_of
-from tenants.rest.errors import BodyTooLarge, Malformed, NotPermitted
+from tenants.rest.errors import BodyTooLarge, Malformed, NotPermitted, UnknownParameter
 from tenants.rest.etags import etag_of, is_known
 from tenants.rest.idempotency import Answer, request_begin, request_end, request_forget
 from tenants.rest.operations import Allowed
@@ -70,6 +70,8 @@ class ApiView(APIView):
     content_negotiation_class = JsonAlways
     metadata_class = None
     most_bytes = MEGABYTE
+    strict_query = True
+    """Whether a query parameter that is not described is refused, so that a typing error is not lost."""
 
     @property
     def caller(self) -> Caller:
@@ -93,6 +95,8 @@ class ApiView(APIView):
             return
         check_somebody(request)
         check_permitted(self.caller, getattr(method, "allowed", None))
+        if self.strict_query:
+            check_parameters(request.query_params, getattr(method, "parameters", ()))
         self._inside.enter_context(acting_as(self.caller.actor))
         if self.caller.key is not None:
             key_request_check(key=self.caller.key)
@@ -182,6 +186,14 @@ def check_permitted(caller: Caller, allowed: Allowed | None) -> None:
         raise NotPermitted(needs="nothing that anybody has")
     if allowed.any_of and not caller.may_any(allowed.any_of):
         raise NotPermitted(needs=" or ".join(allowed.any_of))
+
+
+def check_parameters(query: Iterable[str], known: Sequence[str]) -> None:
+    """Raises `UnknownParameter` for the first that is not among `known`."""
+    unknown = next((name for name in query if name not in known), None)
+    if unknown is not None:
+        detail = f"It takes {', '.join(known)}." if known else "It takes none."
+        raise UnknownParameter(parameter=unknown[:80], known=list(known), detail=detail)
 
 
 def _check_size(request: Request, limit: int) -> None:

@@ -52,6 +52,8 @@ def error_of(answer):
         ("GET", "/api/v1/documents?state=gone", None, 400, "invalid"),
         ("GET", "/api/v1/documents?limit=0", None, 400, "invalid"),
         ("GET", "/api/v1/documents?cursor=Zm9v", None, 400, "cursor_invalid"),
+        ("GET", "/api/v1/documents?stat=failed", None, 400, "unknown_parameter"),
+        ("POST", "/api/v1/corpora?name=Ward", {"name": "Ward"}, 400, "unknown_parameter"),
     ],
 )
 def test_whatever_is_wrong_is_told_in_one_shape(ask, method, path, body, status, code):
