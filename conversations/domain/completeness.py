@@ -14,7 +14,9 @@ from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, key_of
 
 # Marks of a wording that reaches outside the message whatever else it says.
 REACHING = (Mark.PLACE, Mark.ELLIPSIS, Mark.COMMENT, Mark.OTHER, Mark.CHOICE, Mark.CORRECTION)
-_ASKS_WITH_NOUN = re.compile(r"^(?:and\s+)?(?:what|which|whose|how\s+(?:many|much))\s+\w", re.IGNORECASE)
+_ASKS_WITH_NOUN = re.compile(
+    r"^(?:and\s+)?(?:wh?[ao]t(?:['’]?s)?|which|whose|how\s+(?:many|much))\s+\w", re.IGNORECASE
+)
 # "Any workshops this summer?": are there any.
 _ASKS_WHETHER_ANY = re.compile(r"^any\s+\w", re.IGNORECASE)
 # Words of content that a question without a verb needs to be whole.

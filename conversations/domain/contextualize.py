@@ -23,7 +23,7 @@ from conversations.domain.resolve import (
 )
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
-from conversations.domain.swapping import Swap, swap
+from conversations.domain.swapping import Swap, swap, swap_aspect
 from conversations.domain.words import contains_key, key_of
 
 # Marks of a sentence without a predicate of its own: the earlier one is meant.
@@ -72,7 +72,9 @@ def contextualize_offline(
         return as_typed(reading, classification)
     one = meant_by_one(reading, state.exchanges)
     swapped = None
-    if classification.kind is not Kind.PARTIAL_SHIFT and not _answers(reading, classification):
+    if classification.kind is Kind.PARTIAL_SHIFT:
+        swapped = swap_aspect(reading, antecedent)
+    elif not _answers(reading, classification):
         swapped = swap(reading, antecedent, scope.exchanges, one)
     if swapped and _open(swapped.new, scope, reading):
         return _swapped(reading, classification, scope, antecedent, swapped)

@@ -12,7 +12,7 @@ from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.state import Term
 from conversations.domain.vocabulary import words
-from conversations.domain.words import PERSON_REFERENCE, PLURAL_REFERENCE
+from conversations.domain.words import PERSON_REFERENCE, PLURAL_REFERENCE, in_plural
 
 _POSSESSIVE = frozenset({"its", "their", "his"})
 _NOT_REPLACED = words("her that this these those one ones")
@@ -48,7 +48,7 @@ def _agrees(pronoun: str, term: Term) -> bool:
 
 
 def _plural(term: Term) -> bool:
-    return bool(term.key) and term.text.lower().split()[-1] != term.key.split()[-1] and not term.name
+    return in_plural(term.text) and not term.name
 
 
 def _replaced(core: str, pronoun: str, term: Term) -> str:

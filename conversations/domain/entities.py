@@ -220,10 +220,15 @@ def _gerunds(analysis: Analysis) -> Iterable[tuple[int, Term]]:
     for token in analysis.tokens:
         if (
             token.tag == "VBG"
-            and token.dep in {"pobj", "pcomp", "nsubj", "nsubjpass"}
+            and (token.dep in {"pobj", "pcomp", "nsubj", "nsubjpass"} or _is_done(token, analysis))
             and key_of(token.text) not in STOP_KEYS
         ):
             yield token.start, Term(token.text, key_of(token.text), "activity")
+
+
+def _is_done(token: Token, analysis: Analysis) -> bool:
+    """ "Can I do training there?"."""
+    return token.dep in {"dobj", "xcomp"} and analysis.tokens[token.head].lower in _DO
 
 
 def _unparsed(analysis: Analysis) -> Iterable[tuple[int, Term]]:
@@ -317,12 +322,20 @@ _BREAKS = words("a an the , not")
 
 
 def _uncut(tokens: list[Token], analysis: Analysis) -> list[Token]:
-    """Only what follows an article, a comma or "not" inside a phrase: "sorry, not Denmark", "much does a fan cost"."""
-    last = max((i for i, token in enumerate(tokens[:-1]) if token.lower in _BREAKS), default=-1)
+    """Only what follows an article, a comma, "not" or "does" inside a phrase: "sorry, not Denmark", "much does a fan cost"."""
+    last = max((i for i, token in enumerate(tokens[:-1]) if token.lower in _BREAKS | _DO), default=-1)
     tokens = tokens[last + 1 :]
-    if len(tokens) > 1 and tokens[-1].dep == "ROOT" and _asks_with_do(analysis):
+    if len(tokens) > 1 and _asks_with_do(analysis) and _is_its_verb(tokens[-1], analysis):
         tokens.pop()
     return tokens
+
+
+def _is_its_verb(token: Token, analysis: Analysis) -> bool:
+    """ "How much does delivery to Norway cost?": the verb of the question, which grammar took for a noun."""
+    if token.dep == "ROOT":
+        return True
+    *_, last = analysis.words()
+    return token is last and not any(t.pos == "VERB" for t in analysis.tokens)
 
 
 def _asks_with_do(analysis: Analysis) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from conversations.domain.aspects import is_acronym
 from conversations.domain.completeness import is_complete
 from conversations.domain.language import Token
 from conversations.domain.marks import Mark
@@ -111,12 +112,20 @@ def bare_name(reading: Reading) -> bool:
     """ "what about stockholm then": one proper noun without an article is as good as a capitalised name."""
     if not reading.has(Mark.ELLIPSIS, Mark.CORRECTION, Mark.VERBLESS) or len(reading.terms) != 1:
         return False
-    return is_bare_name(reading.terms[0], reading)
+    return is_bare_name(reading.terms[0], reading) and not is_acronym(reading.terms[0].text)
 
 
 def is_bare_name(term: Term, reading: Reading) -> bool:
     token = token_of(term, reading)
-    return token is not None and token.pos == "PROPN" and not determiners(token, reading)
+    named = token is not None and (token.pos == "PROPN" or written_as_name(term, reading))
+    return token is not None and named and not determiners(token, reading)
+
+
+def written_as_name(term: Term, reading: Reading) -> bool:
+    """ "And Silver?": one word with a large letter within a message that is not written large throughout."""
+    at = reading.core.find(term.text) if " " not in term.text else 0
+    rest = reading.core.replace(term.text, " ").split()
+    return at > 0 and term.text[:1].isupper() and not any(word[:1].isupper() for word in rest[1:])
 
 
 def negated(reading: Reading) -> frozenset[str]:

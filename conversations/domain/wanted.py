@@ -14,7 +14,7 @@ from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
 from conversations.domain.vocabulary import words
-from conversations.domain.words import PERSON_REFERENCE, contains_key, key_of
+from conversations.domain.words import PERSON_REFERENCE, contains_key, in_plural, key_of
 
 PLACE_NOUNS = words(
     """
@@ -90,9 +90,9 @@ def pronoun_focus(reading: Reading, exchanges: Iterable[Exchange]) -> tuple[Exch
     best: tuple[float, Exchange, Term] | None = None
     for distance, exchange in enumerate(sorted(exchanges, key=lambda e: -e.turn)):
         for term in _centered(exchange):
-            if term.type in {"place", "date", "person"} or not (term.name or is_plural(term) == plural):
+            if term.type in {"place", "date", "person"} or not (term.name or in_plural(term.text) == plural):
                 continue
-            weight = _centrality(term, exchange) + 1.5 * (plural and is_plural(term)) - distance
+            weight = _centrality(term, exchange) + 1.5 * (plural and in_plural(term.text)) - distance
             if best is None or weight > best[0]:
                 best = (weight, exchange, term)
     return best[1:] if best else None
@@ -107,12 +107,6 @@ def _centrality(term: Term, exchange: Exchange) -> float:
         + 1.0 * (term in exchange.inherited)
         + 0.5 * contains_key(key_of(exchange.answer), head)
     )
-
-
-def is_plural(term: Term) -> bool:
-    """Whether the head noun is written in the plural."""
-    last = term.text.lower().split()[-1:]
-    return bool(last) and last[0] != term.key.split()[-1]
 
 
 def _has_name(term: Term) -> bool:

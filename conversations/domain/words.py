@@ -39,6 +39,15 @@ def _singular(word: str) -> str:
     return word
 
 
+_PLURALS_WITHOUT_S = words("children people men women feet teeth mice geese sheep")
+
+
+def in_plural(text: str) -> bool:
+    """Whether the last word of a phrase is written in the plural: "road bikes", "children"."""
+    last = text.casefold().split()[-1:]
+    return bool(last) and (last[0] in _PLURALS_WITHOUT_S or normalise(last[0])[-1:] != (last[0],))
+
+
 PERSONAL = words(
     """
     he she him her his hers himself herself they them their theirs themselves it its itself
@@ -91,7 +100,8 @@ GENERIC = words(
     effect effects impact cause causes result results step steps list lists option options alternative
     alternatives problem problems issue issues time times people person man woman guy guys day days year
     years need help hello hi hey thanks thank please sure yes no okay ok good great interesting cool nice wow
-    hmm mmm awesome woah oh well sorry note total
+    hmm mmm awesome woah oh well sorry note total lol lmao rofl haha hahaha hehe omg yay yikes ugh meh duh huh
+    btw fyi asap tbh imo pls plz thx ty
     """
 )
 
@@ -110,7 +120,8 @@ STOP = words(
     types sort give say said says think mean means meant make made makes go goes going see look find come
     show help understand explain describe mention mentioned talk talked talking ask asked asking question
     questions answer answers information info detail details example examples well good great thanks thank
-    hello hi hey hmm oh wow nice cool interesting awesome
+    hello hi hey hmm oh wow nice cool interesting awesome lol haha omg btw pls plz thx whats wats wat wot hows
+    wheres whens whos
     """
 )
 STOP_KEYS = frozenset(key for word in STOP for key in normalise(word))

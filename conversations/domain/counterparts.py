@@ -1,0 +1,195 @@
+"""Finds the one thing of an earlier question that a new thing is the counterpart of, and whose place it takes.
+
+A place for a place, a tariff for a tariff, a lamp for a sofa after the same preposition, an item of a list for its
+neighbour. Where several would do, or none, there is no counterpart.
+"""
+
+from __future__ import annotations
+
+import re
+
+from conversations.domain.aspects import asked_aspect
+from conversations.domain.frames import is_frame
+from conversations.domain.marks import Mark
+from conversations.domain.parallels import NAMED, RIVALLING, determiners, is_bare_name, token_of
+from conversations.domain.reading import Reading
+from conversations.domain.state import Exchange, Term
+from conversations.domain.words import contains_key, in_plural, key_of
+
+
+def counterpart(
+    reading: Reading, new: Term, preposition: str | None, antecedent: Exchange, lists: tuple[Exchange, ...]
+) -> Term | None:
+    """The thing of the antecedent's query that gives way to `new`, which follows `preposition` in the message."""
+    return (
+        _sibling(reading, new, antecedent, lists)
+        or _versioned(new, antecedent)
+        or (same_head_in(antecedent.query, new) if " " in new.key else None)
+        or _replaceable(reading, new, preposition, antecedent)
+    )
+
+
+def standing(antecedent: Exchange, new: Term | None) -> list[Term]:
+    """The antecedent's terms that stand in its query as they are written, the new one aside."""
+    held = (*antecedent.terms, *antecedent.inherited)
+    return [t for t in held if (new is None or t.key != new.key) and _stands_in(t.text, antecedent.query)]
+
+
+def _sibling(reading: Reading, new: Term, antecedent: Exchange, lists: tuple[Exchange, ...]) -> Term | None:
+    """The other item of the same list that the earlier question was about."""
+    items = [i for e in lists if any(i.key == new.key for i in e.items) for i in e.items if i.key != new.key]
+    found = [item for item in items if contains_key(key_of(antecedent.message), item.key)]
+    return found[0] if len(found) == 1 and _stands_in(found[0].text, antecedent.query) else None
+
+
+_VERSION = re.compile(r"(?<![\w-])[A-Za-z][\w-]*\s\d+(?:\.\d+)*(?![\w%])")
+
+
+def _versioned(new: Term, antecedent: Exchange) -> Term | None:
+    """ "Same for Python 3.13?" after a question about PHP 8: a name with its version for another."""
+    match = _VERSION.search(antecedent.query) if _VERSION.fullmatch(new.text) else None
+    return Term(match.group(), key_of(match.group()), new.type, True) if match else None
+
+
+def same_head_in(query: str, new: Term) -> Term | None:
+    """The phrase of the query that ends in the new one's head noun, where the grammar was not recognised."""
+    head = new.text.split()[-1]
+    match = re.search(
+        rf"(?<!\w)(?:the|a|an|my|our|your)\s+(?P<old>(?:[\w'’-]+\s+){{1,2}}{re.escape(head)})(?!\w)",
+        query,
+        re.IGNORECASE,
+    )
+    if match is None or key_of(match.group("old")) == new.key:
+        return None
+    return Term(match.group("old"), key_of(match.group("old")), new.type)
+
+
+def _replaceable(reading: Reading, new: Term, preposition: str | None, antecedent: Exchange) -> Term | None:
+    """The one term of the earlier query whose place the new one takes."""
+    query, own = antecedent.query, standing(antecedent, new)
+    # A name for a name after the same preposition, whatever kinds of name the language library sees in them.
+    alike = [t for t in own if new.name and t.name and preposition and _stands_in(t.text, query, preposition)]
+    if len(alike) == 1 and "date" not in {alike[0].type, new.type}:
+        return alike[0]
+    if new.type not in RIVALLING and is_bare_name(new, reading) and preposition in {None, "", "for", *_WHERE}:
+        places = [term for term in own if term.type == "place"]
+        if len(places) == 1:
+            return places[0]
+    for same in (
+        [term for term in own if same_head(term, new) and len(term.key.split()) > 1],
+        [term for term in own if same_head(term, new) or term.type == new.type != "topic"],
+        [
+            t
+            for t in own
+            if preposition and _stands_in(t.text, query, preposition) and _swappable(t, new, query)
+        ],
+        _located(new, reading, own, query),
+        [term for term in own if new.name and term.name and {term.type, new.type} <= NAMED],
+    ):
+        if len(same) == 1:
+            return same[0]
+    if new.type in RIVALLING:
+        return None
+    modified = [t for t in own if _of_a_name(t) and t.type not in RIVALLING]
+    if (_of_a_name(new) or new.name) and len(modified) == 1:
+        return modified[0]
+    bare = reading.has(Mark.ELLIPSIS) and _is_bare(new, reading)
+    asks_alike = bare or is_frame(reading)
+    governed = [
+        t
+        for t in own
+        if any(_stands_in(t.text, query, p) for p in _GOVERNING)
+        and (_swappable(t, new, query) or (bare and t.type == "place"))
+    ]
+    if preposition and asks_alike and len(governed) == 1:
+        return governed[0]
+    return _of_its_kind(reading, new, [term for term in own if term.type not in RIVALLING], query)
+
+
+def _is_bare(term: Term, reading: Reading) -> bool:
+    """ "Same for cardiff": one word without an article, which may well be a name in small letters."""
+    token = token_of(term, reading)
+    return (
+        token is not None and token.tag != "NNS" and " " not in term.key and not determiners(token, reading)
+    )
+
+
+_GOVERNING = ("for", "on", "of", "with", "in", "at", "to")
+
+
+def _of_a_name(term: Term) -> bool:
+    """ "Polar heater": a thing with a proper name of its own before it."""
+    return any(word[:1].isupper() for word in term.text.split()[:-1])
+
+
+_WHERE = ("in", "to", "at", "from")
+
+
+def _located(new: Term, reading: Reading, own: list[Term], query: str) -> list[Term]:
+    if new.type != "place" and (new.type in RIVALLING or not is_bare_name(new, reading)):
+        return []
+    return [
+        t for t in own if " " not in t.key and any(_stands_in(t.text, query, p, bare=True) for p in _WHERE)
+    ]
+
+
+def _of_its_kind(reading: Reading, new: Term, things: list[Term], query: str) -> Term | None:
+    """ "Shoes", "a lamp", "cardiology": a thing in the same grammatical shape, never "the price" of the same thing."""
+    token = token_of(new, reading)
+    if token is None and re.search(rf"\ban?\s+{re.escape(new.text)}\b", reading.core, re.IGNORECASE):
+        return next((t for t in reversed(things) if _stands_in(t.text, query, r"an?")), None)
+    if token is None or token.pos not in {"NOUN", "PROPN"} or not things:
+        return None
+    articles = determiners(token, reading)
+    asked = [t for t in things if is_asked_of(t, things, query)]
+    entities = [t for t in things if t not in asked]
+    alone = entities[0] if len(entities) == 1 else None
+    if articles & {"a", "an"}:
+        like = next((t for t in reversed(entities) if _stands_in(t.text, query, r"an?")), None)
+        return like or (None if reading.has(Mark.CORRECTION) else alone)
+    if token.pos == "PROPN":
+        return alone
+    if articles:
+        return alone if reading.has(Mark.CORRECTION) else None
+    if token.tag == "NNS" and in_plural(new.text):
+        plural = [
+            t
+            for t in entities
+            if in_plural(t.text) and _stands_in(t.text, query, r"(?!the\b|my\b|your\b)\w+")
+        ]
+        return plural[-1] if plural else alone
+    bare = [
+        t
+        for t in things
+        if any(_stands_in(t.text, query, p, bare=True) for p in (*_WHERE, "for", "on", "of", "with"))
+    ]
+    alike = [t for t in bare if not in_plural(t.text)] if asked_aspect(query, things) else bare[-1:]
+    return alike[-1] if alike and not in_plural(alike[-1].text) else None
+
+
+def is_asked_of(term: Term, things: list[Term], query: str) -> bool:
+    """Whether a thing is what the question wants to know of another: "which sizes", "the warranty on the fan"."""
+    if _stands_in(term.text, query, r"(?:which|what(?:['’]s)?|whose|how\s+(?:many|much))(?:\s+\w+)?"):
+        return True
+    return any(
+        _stands_in(other.text, query, rf"{re.escape(term.text)}\s+(?:of|on|for|in|with)")
+        for other in things
+        if other is not term
+    )
+
+
+def same_head(left: Term, right: Term) -> bool:
+    return left.key.split()[-1:] == right.key.split()[-1:]
+
+
+def _swappable(left: Term, right: Term, query: str) -> bool:
+    """Names of places and dates only give way to their like; anything else after the same preposition may."""
+    dated = left.type == "date" and right.type == "topic"
+    return dated or left.type == right.type or not {left.type, right.type} & RIVALLING
+
+
+def _stands_in(text: str, query: str, before: str = "", bare: bool = False) -> bool:
+    """Whether the words stand in the query, after `before` (a pattern) and, unless `bare`, an optional article."""
+    article = "" if bare else r"(?:(?:the|a|an|my|our)\s+)?"
+    lead = rf"(?<!\w)(?:{before})\s+{article}" if before else r"(?<!\w)"
+    return bool(re.search(rf"{lead}{re.escape(text)}(?!\w)(?!\s+\d)", query, re.IGNORECASE))

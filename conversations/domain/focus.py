@@ -1,0 +1,71 @@
+"""Finds the new thing that an elliptic message or a correction brings, and the preposition before it.
+
+It is the one thing that the message names, as it is written there, small courtesies aside.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from conversations.domain.frames import framed
+from conversations.domain.marks import Mark
+from conversations.domain.parallels import asks_on, is_bare_name
+from conversations.domain.reading import Reading
+from conversations.domain.state import Exchange, Term
+from conversations.domain.words import key_of
+
+APOLOGIES = frozenset({"mistake", "error", "typo", "bad", "fault", "course", "wrong"})
+_NAMED_THING = re.compile(r"\b(?:the|a|an|my|our)\s+(?:[\w'’-]+\s+){1,3}[\w'’-]+[\s?.!]*$", re.IGNORECASE)
+_LONGEST_CORRECTION, _LONGEST_NAMED = 3, 4
+
+
+def focus(reading: Reading) -> tuple[Term | None, str | None]:
+    """The new entity of an elliptic message and the preposition before it."""
+    match = framed(reading)
+    framing = _framed(match.group("rest").strip(" ."), reading) if match else None
+    if match and framing is not None:
+        return framing, match.group("prep")
+    if reading.has(Mark.CORRECTION) and not reading.has(Mark.ONES) and not asks_on(reading):
+        return _corrected(reading), None
+    return None, None
+
+
+def _framed(rest: str, reading: Reading) -> Term | None:
+    """What a frame holds, as a term of the message where it is one, or nearly one."""
+    key, long = key_of(rest), len(key_of(rest).split())
+    for term in reading.terms:
+        if term.key == key:
+            return term
+    for term in reading.terms:
+        if _plainly(term.key) == key:
+            return Term(rest, key, term.type, term.name)
+        if re.fullmatch(rf"{re.escape(term.key)}( \d+)+", key):
+            return Term(rest, key, term.type, True)
+    if not reading.terms and reading.has(Mark.CORRECTION) and 1 <= long <= _LONGEST_CORRECTION:
+        return Term(rest, key)
+    return Term(rest, key) if _NAMED_THING.search(reading.core) and 2 <= long <= _LONGEST_NAMED else None
+
+
+def _plainly(key: str) -> str:
+    """The key of a phrase without the "pls" that the parser took for a part of it."""
+    return " ".join(word for word in key.split() if word not in {"please", "pls", "plz", "thx", "thank"})
+
+
+def _corrected(reading: Reading) -> Term | None:
+    """The one thing that a correction names, or its first where that is a bare name."""
+    fresh = [t for t in reading.terms if not set(t.key.split()) & APOLOGIES and not _is_wrong(t, reading)]
+    return fresh[0] if len(fresh) == 1 or (fresh and is_bare_name(fresh[0], reading)) else None
+
+
+def _is_wrong(term: Term, reading: Reading) -> bool:
+    """ "Wrong department, I wanted …": the word says what kind of thing is meant, not which."""
+    return bool(re.search(rf"\bwrong\s+{re.escape(term.text)}(?!\w)", reading.core, re.IGNORECASE))
+
+
+def retyped(new: Term, reading: Reading, antecedent: Exchange) -> Term:
+    """A bare name is a name, and no person's where the talk is of none: "and York?", "and Silver?"."""
+    if not is_bare_name(new, reading) or new.type not in {"person", "topic"}:
+        return new
+    people = any(term.type == "person" for term in (*antecedent.terms, *antecedent.inherited))
+    return new if people and new.type == "person" else replace(new, type="topic", name=True)
