@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from kernel.errors import NotFound
 from retrieval.models import (
@@ -21,6 +21,7 @@ from retrieval.models import (
 from retrieval.selectors import corpora_list
 from tenants.models import Audience, EndUser, EndUserAudience
 
+MEMBERS_SHOWN = 50
 LANGUAGES = (
     "english", "simple", "arabic", "danish", "dutch", "finnish", "french", "german", "greek", "hungarian",
     "italian", "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
@@ -98,9 +99,32 @@ def audience_found(audience_id: UUID) -> Audience:
     return audience
 
 
-def members_of(audience: Audience) -> list[EndUser]:
+@dataclass(frozen=True, slots=True)
+class MembersPage:
+    """Who is in an audience, `MEMBERS_SHOWN` at a time. `after` is whom the next page goes on from, None at the end."""
+
+    people: tuple[EndUser, ...]
+    total: int
+    after: UUID | None
+    is_first: bool
+
+
+def members_of(audience: Audience, *, search: str = "", after: UUID | None = None) -> MembersPage:
+    """By name. Whoever is named in `after` and is in it no more means the beginning. Three queries at most."""
     inside = EndUserAudience.objects.filter(audience=audience).values("end_user_id")
-    return list(EndUser.objects.filter(pk__in=inside).select_related("user").order_by("name", "subject"))
+    found = EndUser.objects.filter(pk__in=inside)
+    if search:
+        mail = Q(user__email__icontains=search)
+        found = found.filter(Q(name__icontains=search) | Q(subject__icontains=search) | mail)
+    place = found.filter(pk=after).values("name", "subject").first() if after else None
+    rows = found.select_related("user").order_by("name", "subject")
+    if place is not None:
+        same = Q(name=place["name"], subject__gt=place["subject"])
+        rows = rows.filter(Q(name__gt=place["name"]) | same)
+    people = list(rows[: MEMBERS_SHOWN + 1])
+    shown = tuple(people[:MEMBERS_SHOWN])
+    more = shown[-1].pk if len(people) > MEMBERS_SHOWN else None
+    return MembersPage(shown, found.count(), more, place is None)
 
 
 def seen_by(audience: Audience) -> tuple[list[Corpus], list[Document]]:

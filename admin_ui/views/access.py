@@ -54,13 +54,14 @@ def corpus(request: HttpRequest, corpus_id: UUID) -> HttpResponse:
 @require_GET
 def audience(request: HttpRequest, audience_id: UUID) -> HttpResponse:
     access_admin(request)
-    found = read.audience_found(audience_id)
+    found, search = read.audience_found(audience_id), text_asked(request.GET, "q")
     corpora, documents = read.seen_by(found)
     context = console.page_context(
         request,
         found.name,
         audience=found,
-        members=read.members_of(found),
+        search=search,
+        members=read.members_of(found, search=search, after=uuid_or_none(request.GET.get("after", ""))),
         corpora=corpora,
         documents=documents,
     )

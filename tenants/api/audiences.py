@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, Q, QuerySet
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -78,14 +80,24 @@ class EndUserOutput(Output):
         return end_user.subject.removeprefix(IDENTIFIED)
 
     def get_audiences(self, end_user: EndUser) -> list[str]:
-        mine = EndUserAudience.objects.filter(end_user=end_user).values("audience_id")
-        return list(Audience.objects.filter(pk__in=mine).order_by("slug").values_list("slug", flat=True))
+        with_them = getattr(end_user, "audience_slugs", None)
+        return list(with_them if with_them is not None else _slugs_of(end_user.pk))
 
 
 class EndUserQuery(serializers.Serializer):  # type: ignore[type-arg]
     kind = serializers.ChoiceField(EndUserKind.choices, required=False)
     subject = serializers.CharField(max_length=200, required=False, help_text="Exactly this one.")
     search = serializers.CharField(max_length=200, required=False, help_text="In subject or name.")
+
+
+def _slugs_of(end_user_id: Any) -> QuerySet[Audience, str]:
+    mine = EndUserAudience.objects.filter(end_user=end_user_id).values("audience_id")
+    return Audience.objects.filter(pk__in=mine).order_by("slug").values_list("slug", flat=True)
+
+
+def with_audiences(rows: QuerySet[EndUser]) -> QuerySet[EndUser]:
+    """People with the short names of their audiences, in one query however many they are."""
+    return rows.annotate(audience_slugs=ArraySubquery(_slugs_of(OuterRef(OuterRef("pk")))))
 
 
 def audience_shown(audience: Audience) -> JsonObject:
@@ -180,7 +192,8 @@ class AudienceEndUsers(ApiView):
     )
     def get(self, request: Request, audience_id: UUID) -> Response:
         inside = EndUserAudience.objects.filter(audience=access_audience(audience_id)).values("end_user_id")
-        return self.page(EndUser.objects.filter(pk__in=inside), end_user_shown, by=("created_at", "id"))
+        rows = with_audiences(EndUser.objects.filter(pk__in=inside))
+        return self.page(rows, end_user_shown, by=("created_at", "id"))
 
     @operation(
         "Put somebody into an audience",
@@ -228,7 +241,7 @@ class EndUsers(ApiView):
             rows = rows.filter(subject__in=(IDENTIFIED + subject, subject))
         if search := asked.get("search"):
             rows = rows.filter(Q(subject__icontains=search) | Q(name__icontains=search))
-        return self.page(rows, end_user_shown, by=("-created_at", "id"))
+        return self.page(with_audiences(rows), end_user_shown, by=("-created_at", "id"))
 
     @operation(
         "Make or change an end user",

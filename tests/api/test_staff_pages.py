@@ -183,7 +183,7 @@ def test_the_list_is_turned_page_by_page_and_costs_the_same_on_each(staff, djang
         Tenant.objects.create(slug=f"hotel-{n:02}", name=f"Hotel {n:02}")
     seen, address = [], "/staff/"
     for _ in range(3):
-        with django_assert_max_num_queries(60):  # 20 tenants: their query, and their scope's; 3 kinds of runs
+        with django_assert_max_num_queries(20):  # of them 3 for each kind of run
             page = staff.get(address).content.decode()
         seen.append(re.findall(r"/t/hotel-(\d\d)/", page))
         following = re.search(r'rel="next" href="([^"]+)"', page)

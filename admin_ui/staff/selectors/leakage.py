@@ -1,4 +1,4 @@
-"""Findings of all tenants, and how many checks stand behind them. Three queries for each tenant, inside its scope."""
+"""Findings of all tenants, and how many checks stand behind them: one query, inside the scope of each tenant."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count
-
 from admin_ui.components.marks import Mark
-from conversations.audits.records import Finding, FindingSeverity, FindingState, LeakageCheckDay
+from conversations.audits.records import Finding, FindingSeverity, FindingState
 from kernel.clock import now
 from kernel.errors import NotFound
+from kernel.json import JsonObject
 from tenants.models import Tenant, User
+from tenants.postgres.statements import named
 from tenants.scoping import tenant_scope
 from tenants.selectors import tenants_known
+from tenants.selectors.of_each import asked_of_each
 
 DAYS = 30
-MOST_OF_A_TENANT = 50
+PER_PAGE = 50
+_FINDINGS = named("admin_ui.staff", "findings")
+_PLACE = re.compile(r"([1-9])\.([0-9]{1,10})\.([0-9]{6})\.([0-9a-f]{32})", re.ASCII)
 SEVERITIES: dict[str, Mark] = {
     FindingSeverity.CRITICAL: Mark("critical", "contaminated", "✕", "Words of another tenant."),
     FindingSeverity.HIGH: Mark(
@@ -64,10 +67,14 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Leakage:
-    """`counts` are findings by state, `kinds` checks by kind over `DAYS` days, `unchecked` tenants without any."""
+    """`counts` are findings by state, `kinds` checks by kind over `DAYS` days, `unchecked` tenants without any.
+
+    `following` is the place that the next page of findings goes on from, empty at the end.
+    """
 
     found: tuple[Found, ...]
-    cut: bool
+    following: str
+    is_first: bool
     counts: dict[str, int]
     days: tuple[Day, ...]
     kinds: tuple[tuple[str, int], ...]
@@ -87,35 +94,49 @@ class Leakage:
         return max((day.checks for day in self.days), default=0)
 
 
-def leakage_of_all(*, state: str = FindingState.OPEN) -> Leakage:
-    """Walks every tenant: nothing can be read across them, staff or not."""
-    first = now().date() - timedelta(days=DAYS - 1)
+def leakage_of_all(*, state: str = FindingState.OPEN, after: str = "") -> Leakage:
+    """A page of findings, the gravest first, and what all tenants' checks come to.
+
+    `after` is the place of a finding; what is none means the beginning.
+    """
+    first, place = now().date() - timedelta(days=DAYS - 1), _place_read(after)
+    tenants = {tenant.pk: tenant for tenant in tenants_known().order_by("name")}
+    given = {
+        "state": state,
+        "since": first.isoformat(),
+        "severities": list(SEVERITIES),
+        "limit": PER_PAGE + 1,
+        "after": place,
+    }
+    answers = asked_of_each(list(tenants), _FINDINGS, given)
     counts: Counter[str] = Counter()
     by_day: Counter[date] = Counter()
     by_kind: Counter[str] = Counter()
-    found: list[Found] = []
-    unchecked, cut = [], False
-    tenants = list(tenants_known().order_by("name"))
-    for tenant in tenants:
-        with tenant_scope(tenant.pk):
-            counts.update(dict(Finding.objects.order_by().values_list("state").annotate(n=Count("pk"))))
-            rows = _of_a_tenant(state)
-            checks = list(LeakageCheckDay.objects.filter(day__gte=first).values_list("day", "kind", "checks"))
-        cut = cut or len(rows) > MOST_OF_A_TENANT
-        found += [_found(tenant, row) for row in rows[:MOST_OF_A_TENANT]]
-        for day, kind, n in checks:
-            by_day[day] += n
+    for answer in answers.values():
+        counts.update(answer["counts"])
+        for day, kind, n in answer["checks"]:
+            by_day[date.fromisoformat(day)] += n
             by_kind[kind] += n
-        if not checks and tenant.suspended_at is None:
-            unchecked.append(tenant)
+    rows = [
+        _found(tenants[tenant_id], _finding_read(tenant_id, row))
+        for tenant_id, answer in answers.items()
+        for row in answer["found"]
+    ]
+    rows.sort(key=_gravest_first)
+    _owners_fetch(shown := rows[:PER_PAGE])
     return Leakage(
-        found=tuple(sorted(found, key=_gravest_first)),
-        cut=cut,
+        found=tuple(shown),
+        following=_place_of(shown[-1]) if len(rows) > PER_PAGE else "",
+        is_first=place is None,
         counts={name: counts.get(name, 0) for name in STATES},
         days=_days(first, by_day),
         kinds=tuple((CHECKS.get(kind, kind), n) for kind, n in sorted(by_kind.items())),
         tenants=len(tenants),
-        unchecked=tuple(unchecked),
+        unchecked=tuple(
+            tenant
+            for tenant in tenants.values()
+            if tenant.suspended_at is None and not answers[tenant.pk]["checks"]
+        ),
     )
 
 
@@ -145,18 +166,41 @@ def staff_people() -> list[User]:
     return list(User.objects.filter(is_staff=True, is_active=True).order_by("email"))
 
 
-def _of_a_tenant(state: str) -> list[Finding]:
-    """One more than are shown, so that it is known whether there are more."""
-    rows = Finding.objects.filter(state=state).select_related("owner").defer("evidence")
-    return list(rows.order_by("-created_at")[: MOST_OF_A_TENANT + 1])
+def _finding_read(tenant_id: UUID, row: dict[str, Any]) -> Finding:
+    """A finding as a list shows it: without its evidence."""
+    fields = {name: row[name] for name in ("kind", "severity", "state", "where", "turn", "owner_id")}
+    at = datetime.fromisoformat(row["created_at"])
+    return Finding(id=UUID(row["id"]), tenant_id=tenant_id, created_at=at, **fields)
+
+
+def _owners_fetch(rows: Sequence[Found]) -> None:
+    """In one query for all of them."""
+    owners = User.objects.in_bulk({row.finding.owner_id for row in rows if row.finding.owner_id})
+    for row in rows:
+        row.finding.owner = owners.get(row.finding.owner_id)
+
+
+def _place_of(row: Found) -> str:
+    rank = list(SEVERITIES).index(row.finding.severity) + 1
+    at = row.finding.created_at
+    return f"{rank}.{at.replace(microsecond=0).timestamp():.0f}.{at.microsecond:06}.{row.finding.pk.hex}"
+
+
+def _place_read(text: str) -> JsonObject | None:
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        return None
+    at = datetime.fromtimestamp(int(found[2]), UTC) + timedelta(microseconds=int(found[3]))
+    return {"rank": int(found[1]), "at": at.isoformat(), "id": str(UUID(found[4]))}
 
 
 def _found(tenant: Tenant, finding: Finding) -> Found:
     return Found(tenant, finding, SEVERITIES[finding.severity], STATES[finding.state])
 
 
-def _gravest_first(row: Found) -> tuple[int, float]:
-    return list(SEVERITIES).index(row.finding.severity), -row.finding.created_at.timestamp()
+def _gravest_first(row: Found) -> tuple[int, float, int]:
+    at, pk = row.finding.created_at.timestamp(), row.finding.pk.int
+    return list(SEVERITIES).index(row.finding.severity), -at, -pk
 
 
 def _days(first: date, counts: Counter[date]) -> tuple[Day, ...]:

@@ -1,15 +1,21 @@
-"""What waits, by tenant. Two queries for each active tenant, inside its scope."""
+"""What waits, by tenant. One query for all active tenants, inside the scope of each."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from conversations.selectors.backlog import turns_unanswered
+from conversations.models import UNFINISHED as UNANSWERED
 from kernel.clock import now
-from retrieval.selectors import documents_unfinished
+from retrieval.models import UNFINISHED as UNREAD
 from tenants.models import Tenant
-from tenants.scoping import tenant_scope
+from tenants.postgres.statements import named
 from tenants.selectors import tenants_known
+from tenants.selectors.of_each import asked_of_each
+
+_WAITING = named("admin_ui.staff", "waiting")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +30,13 @@ class Waiting:
 
 def waiting_by_tenant() -> list[Waiting]:
     """Whoever waits the longest first; tenants for whom nothing waits are left out."""
-    found = (_waiting(tenant) for tenant in tenants_known().filter(suspended_at=None))
-    return sorted((row for row in found if row.documents or row.turns), key=lambda row: -row.seconds)
+    tenants = {tenant.pk: tenant for tenant in tenants_known().filter(suspended_at=None)}
+    states = {"documents": list(UNREAD), "turns": list(UNANSWERED)}
+    found = asked_of_each(list(tenants), _WAITING, states)
+    rows = [_waiting(tenants[tenant_id], one) for tenant_id, one in found.items() if one["oldest"]]
+    return sorted(rows, key=lambda row: -row.seconds)
 
 
-def _waiting(tenant: Tenant) -> Waiting:
-    with tenant_scope(tenant.pk):
-        documents, turns = documents_unfinished(), turns_unanswered()
-    first = min((found.oldest for found in (documents, turns) if found.oldest), default=now())
-    return Waiting(tenant, documents.depth, turns.depth, max(0.0, (now() - first).total_seconds()))
+def _waiting(tenant: Tenant, found: Mapping[str, Any]) -> Waiting:
+    waited = (now() - datetime.fromisoformat(found["oldest"])).total_seconds()
+    return Waiting(tenant, found["documents"], found["turns"], max(0.0, waited))

@@ -1,27 +1,28 @@
-"""Tenants with the figures that tell how alive each is. One query for a tenant of the page, inside its scope."""
+"""Tenants with the figures that tell how alive each is. One query for all of a page, inside the scope of each."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Q, QuerySet
 
 from admin_ui.selectors.audit_log import Fact, facts_of, in_words
-from conversations.models import Session, Turn
 from kernel.clock import now
 from kernel.errors import NotFound
-from retrieval.models import Document
 from tenants.models import AuditEntry, Invitation, Membership, Role, Tenant, User
+from tenants.postgres.statements import named
 from tenants.scoping import tenant_scope
 from tenants.selectors import tenants_known
+from tenants.selectors.of_each import asked_of_each
 
 PER_PAGE = 20
 WEEK = timedelta(days=7)
 STATES = ("active", "suspended")
+_FIGURES = named("admin_ui.staff", "figures")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +89,19 @@ def tenants_page(*, search: str = "", state: str = "", after: str = "", before: 
 
 
 def figures_of(tenant: Tenant) -> Figures:
-    """In one query, inside the tenant's scope."""
-    with tenant_scope(tenant.pk):
-        found = Tenant.objects.filter(pk=tenant.pk).values_list(
-            _count(Membership.objects.filter(until=None)),
-            _count(Document.objects.all()),
-            _count(Turn.objects.filter(created_at__gte=now() - WEEK)),
-            Subquery(_alone(Session.objects.all()).annotate(last=Max("updated_at")).values("last")),
-        )
-        return Figures(*found.get())
+    return figures_of_each([tenant])[tenant.pk]
+
+
+def figures_of_each(tenants: Sequence[Tenant]) -> dict[UUID, Figures]:
+    """In one query, which reads inside the scope of each."""
+    since = (now() - WEEK).isoformat()
+    found = asked_of_each([tenant.pk for tenant in tenants], _FIGURES, {"since": since})
+    return {tenant_id: _figures_read(figures) for tenant_id, figures in found.items()}
+
+
+def _figures_read(found: Mapping[str, Any]) -> Figures:
+    last = datetime.fromisoformat(found["last"]) if found["last"] else None
+    return Figures(found["members"], found["documents"], found["turns"], last)
 
 
 def owners_of(tenant: Tenant) -> list[Membership]:
@@ -154,18 +159,9 @@ def _newer(than: Tenant) -> Q:
 
 
 def _page(tenants: list[Tenant], *, more_before: bool, more_after: bool) -> TenantPage:
-    rows = tuple(TenantRow(tenant, figures_of(tenant)) for tenant in tenants)
+    figures = figures_of_each(tenants)
     return TenantPage(
-        rows,
+        tuple(TenantRow(tenant, figures[tenant.pk]) for tenant in tenants),
         before=tenants[0].pk if tenants and more_before else None,
         after=tenants[-1].pk if tenants and more_after else None,
     )
-
-
-def _alone(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """The current tenant's rows as one group."""
-    return rows.filter(tenant_id=OuterRef("pk")).order_by().values(one=F("tenant_id"))
-
-
-def _count(rows: QuerySet[Any]) -> Any:
-    return Coalesce(Subquery(_alone(rows).annotate(n=Count("pk")).values("n")), 0)

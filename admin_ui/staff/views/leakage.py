@@ -26,7 +26,7 @@ from tenants.scoping import tenant_scope
 @require_GET
 def leakage(request: HttpRequest) -> HttpResponse:
     state = choice_asked(request.GET, "state", read.STATES) or "open"
-    found = read.leakage_of_all(state=state)
+    found = read.leakage_of_all(state=state, after=text_asked(request.GET, "after"))
     context = staff_console.page_context(
         request,
         "Leakage audit",
