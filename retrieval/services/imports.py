@@ -22,6 +22,7 @@ from retrieval.domain.sources import normal_url, source_filename, source_title
 from retrieval.models import UNFINISHED, Corpus, Document, DocumentState, SiteImport, SiteImportState
 from retrieval.services.documents import FRESH, Wishes, locked, record_restriction, set_fields, tidy
 from retrieval.services.equipping import equipment
+from retrieval.services.lease_beats import lease_kept, lease_written
 from retrieval.services.leases import FAILURE_LIMIT, LEASE, QUEUED_TOO_LONG, LeaseLost
 from retrieval.services.room import check_new
 from tenants.services.audit import audit_record
@@ -126,10 +127,12 @@ def site_import_read(*, import_id: UUID) -> list[UUID]:
     if token is None:
         return []
     site = SiteImport.objects.get(id=import_id)
+    held = SiteImport.objects.filter(id=import_id, lease_token=token)
     try:
-        listing = equipment().sources.pages(
-            site.url, limit=site.page_limit, heartbeat=lambda: _renew(import_id, token)
-        )
+        with lease_kept(held, token, LEASE):
+            listing = equipment().sources.pages(
+                site.url, limit=site.page_limit, heartbeat=lambda: _renew(import_id, token)
+            )
         return _queue_pages(site, token, listing.pages, listing.listed)
     except LeaseLost:
         _log.info("import %s: another try took over", import_id)
@@ -258,6 +261,7 @@ def _renew(import_id: UUID, token: UUID, **fields: Any) -> None:
     fields = {"lease_until": now() + LEASE, **fields}
     if not SiteImport.objects.filter(id=import_id, lease_token=token).update(**fields):
         raise LeaseLost
+    lease_written(token)
 
 
 def _release(import_id: UUID, token: UUID, error: DomainError) -> None:

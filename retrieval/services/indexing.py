@@ -25,10 +25,12 @@ from kernel.clock import now
 from kernel.errors import DomainError
 from retrieval.domain.lanes import PAUSE_SECONDS
 from retrieval.models import Chunk, Document, DocumentState
+from retrieval.services import leases
 from retrieval.services.cutting import CONVERTED, document_cut
 from retrieval.services.documents import reading_key
 from retrieval.services.equipping import Equipment, equipment
 from retrieval.services.fetching import document_fetch
+from retrieval.services.lease_beats import lease_kept
 from retrieval.services.leases import CUT, RELEASED, LeaseLost, Try, lease_release, lease_renew, lease_take
 from retrieval.services.spaces import embedder_of, is_searched_in
 from retrieval.services.telling import tell_indexed
@@ -80,8 +82,10 @@ def document_index_slice(
     current = lease_take(document_id, number)
     if current is None:
         return Slice(Progress.NOTHING)
+    held = Document.objects.filter(id=document_id, lease_token=current.token)
     try:
-        return _work(current, equipment(), started + seconds)
+        with lease_kept(held, current.token, leases.LEASE):
+            return _work(current, equipment(), started + seconds)
     except LeaseLost:
         _log.info("document %s: another try took over", document_id)
         if not Document.objects.filter(blob_key=current.blob_key).exists():

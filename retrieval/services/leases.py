@@ -1,7 +1,8 @@
 """Who indexes a document: one try at a time, by a lease on its row.
 
-A try takes the lease and a number for its chunks, and every write of it renews the lease. A holder that dies is
-replaced when the lease runs out; one that wakes up late is refused at its next write.
+A try takes the lease and a number for its chunks. Every write of it renews the lease, and between writes a thread beside
+it does (`lease_beats`). A holder that dies is replaced when the lease runs out; one that wakes up late is refused at its
+next write.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ from kernel.errors import DomainError
 from retrieval.domain.errors import DocumentGaveUp
 from retrieval.domain.sources import Validators
 from retrieval.models import UNFINISHED, Chunk, Corpus, Document, DocumentState
+from retrieval.services.lease_beats import lease_written
 from retrieval.services.spaces import space_for_indexing
 from retrieval.services.telling import tell_failed
 from tenants.scoping import current_tenant_id
 
 _log = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=40)
-"""Longer than any silence of a healthy try: a beat of the converter, or one batch of embeddings with retries."""
+LEASE = timedelta(seconds=10)
+"""How long what a worker has died over waits for another one: some beats of a living one."""
 QUEUED_TOO_LONG = timedelta(seconds=60)
 FAILURE_LIMIT = 10
 CUT = "cut"
@@ -171,6 +173,7 @@ def lease_renew(current: Try, **fields: Any) -> None:
     held = Document.objects.filter(id=current.document_id, lease_token=current.token)
     if not held.update(**fields):
         raise LeaseLost
+    lease_written(current.token)
 
 
 def lease_release(current: Try, error: DomainError) -> None:

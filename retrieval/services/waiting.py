@@ -57,8 +57,13 @@ def _takable() -> QuerySet[Document]:
 
 
 def _next() -> float | None:
-    soon = _takable().filter(queued_at__lt=now() + SOON).values_list("queued_at", flat=True).first()
-    return None if soon is None else max(0.0, (soon - now()).total_seconds())
+    """Until a document may be taken, or the lease ends of one that another worker holds, should that one die."""
+    moment = now()
+    soon = _takable().filter(queued_at__lt=moment + SOON).values_list("queued_at", flat=True).first()
+    held = Document.objects.filter(state__in=UNFINISHED, lease_until__gte=moment)
+    ends = held.order_by("lease_until").values_list("lease_until", flat=True).first()
+    waits = [max(0.0, (one - moment).total_seconds()) for one in (soon, ends) if one is not None]
+    return min(waits, default=None)
 
 
 def _put_off(document_id: UUID) -> None:
