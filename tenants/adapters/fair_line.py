@@ -19,8 +19,8 @@ QUANTUM = 1.0
 """Seconds charged when a tenant is called, until it is known how long it took."""
 MESSAGES = 2
 """Messages that wait in the broker at most: one for each worker that comes free would be too many by far."""
-MESSAGE_SECONDS = 60
-"""After this long a message counts as lost, and another one may be sent."""
+MESSAGE_SECONDS = 20
+"""After this long a message counts as lost, and another one may be sent: one that was only late does no harm."""
 
 _JOIN = """
 redis.call('hincrby', KEYS[2], ARGV[1], 1)
@@ -45,6 +45,13 @@ local clock = tonumber(redis.call('time')[1])
 redis.call('zremrangebyscore', KEYS[4], '-inf', clock)
 if redis.call('zcard', KEYS[1]) == 0 or redis.call('zcard', KEYS[4]) >= tonumber(ARGV[2]) then return 0 end
 return redis.call('zadd', KEYS[4], clock + ARGV[3], ARGV[1])
+"""
+
+_WAKING = """
+local left = redis.call('pttl', KEYS[1])
+if left >= 0 and left <= tonumber(ARGV[1]) then return 0 end
+redis.call('set', KEYS[1], '1', 'px', ARGV[1])
+return 1
 """
 
 
@@ -83,7 +90,7 @@ class FairLine:
     def first_to_wait(self, called: Called, seconds: float) -> bool:
         """Whether nobody else has promised to wake the tenant within this time."""
         key = f"{self._keys[0]}:waking:{called.tenant_id}"
-        return bool(shared_memory.client().set(key, "1", nx=True, px=max(1, int(seconds * 1000))))
+        return bool(shared_memory.run(_WAKING, (key,), max(1, int(seconds * 1000))))
 
     def message(self) -> str | None:
         """The name of a message to send to the workers; None when enough are on their way or nobody is in line."""

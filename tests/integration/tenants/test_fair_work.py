@@ -226,6 +226,14 @@ def test_what_is_due_later_is_promised_once(desk):
     assert desk.later == [(A, 7.5)]
 
 
+def test_what_is_due_sooner_than_was_promised_is_promised_anew(desk):
+    for seconds in (30.0, 5.0, 20.0):
+        desk.answer = lambda seconds=seconds: seconds
+        desk.add(A)
+        desk.run()
+    assert desk.later == [(A, 30.0), (A, 5.0)]
+
+
 def test_many_workers_do_every_piece_once(desk):
     """The twin of the database hands every piece out once; the line must call often enough for all of them."""
     for tenant in (A, B, C):
