@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
 
 from conversations import selectors
 from conversations.adapters.archive import SessionArchive
@@ -27,7 +26,7 @@ from conversations.domain.ports import ChatModel, Ports
 from conversations.domain.spaces import fitted
 from conversations.identity import Asker
 from conversations.models import Session, Turn
-from conversations.selectors.in_force import in_force
+from conversations.selectors.in_force import in_force_asked
 from conversations.services import turns
 from conversations.services.adoption import sessions_adopt
 from conversations.services.answering import AfterTurn, PortsFor, answer_session, stop_now
@@ -40,8 +39,9 @@ from retrieval.services import equipment
 from tenants.access import Principal
 from tenants.errors import SignInRequired
 from tenants.models import Tenant
+from tenants.postgres.statements import answers
 from tenants.scoping import current_tenant_id
-from tenants.selectors import principal_for
+from tenants.selectors import principal_asked
 from tenants.threads import in_thread
 
 log = logging.getLogger(__name__)
@@ -83,12 +83,13 @@ def engine_as_seen() -> dict[str, str]:
     return {"mode": "model", "label": model.label}
 
 
-@transaction.atomic(savepoint=False)
 def ports_for(turn: Turn) -> tuple[Ports, ScopePolicy]:
     """The ports of a stored turn, under its end user's grants and the tenant's policy and prompts of this moment."""
     end_user = turn.session.end_user
-    principal = principal_for(tenant_id=current_tenant_id(), user=end_user.user, end_user=end_user)
-    rules = in_force(turn.session_id)
+    principal, rules = answers(
+        principal_asked(tenant_id=current_tenant_id(), user_id=end_user.user_id, end_user_id=end_user.pk),
+        in_force_asked(turn.session_id),
+    )
     ports = replace(ports_of(principal), archive=SessionArchive(turn.session_id), prompts=rules.prompts)
     found = fitted(rules.policy, equipment().embeddings.space.name)
     if not found.calibrated:

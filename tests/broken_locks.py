@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -21,6 +22,7 @@ from conversations.errors import SessionNotFound, TurnNotFound
 from conversations.models import Session, Turn
 from tenants import scoping
 from tenants.postgres import base as engine
+from tenants.postgres.statements import Statement, named
 from tenants.tasks import TenantTask
 
 Break = Callable[[str], AbstractContextManager[Any]]
@@ -135,8 +137,14 @@ def task_leaves_its_scope(url: str) -> Iterator[None]:
     scoping._scope.set(before)
 
 
-def session_of_anybody(url: str) -> Any:
+@contextmanager
+def session_of_anybody(url: str) -> Iterator[None]:
     """A session is found by its id, whoever asks."""
+    from conversations.services import turns
+
+    mine = "and s.end_user_id = %(end_user_id)s::uuid"
+    text = named("conversations", "session_count_turn")
+    assert mine in text
 
     def access(*, session_id: Any, end_user_id: Any, lock: bool = False) -> Any:
         session = Session.objects.filter(pk=session_id).first()
@@ -144,7 +152,11 @@ def session_of_anybody(url: str) -> Any:
             raise SessionNotFound
         return session
 
-    return _everywhere("access_session", access)
+    with (
+        _everywhere("access_session", access),
+        patch.object(turns, "_COUNT_TURN", Statement(text.replace(mine, ""))),
+    ):
+        yield
 
 
 def turn_of_anybody(url: str) -> Any:
@@ -207,16 +219,27 @@ def search_for_anybody(url: str) -> Any:
 def principal_of_everybody(url: str) -> Any:
     """Every asker holds the grants of an admin, in turns, searches and probes alike."""
     from tenants.access import Principal
+    from tenants.selectors import people
 
-    return _everywhere(
-        "principal_for", lambda *, tenant_id, user, end_user: Principal(tenant_id, sees_all=True)
-    )
+    asked = people.principal_asked
+
+    def admin(*, tenant_id: Any, user_id: Any, end_user_id: Any) -> Any:
+        mine = asked(tenant_id=tenant_id, user_id=user_id, end_user_id=end_user_id)
+        return replace(mine, read=lambda rows: Principal(tenant_id, sees_all=True))
+
+    return _everywhere("principal_asked", admin)
 
 
-def passages_without_permission(url: str) -> Any:
+@contextmanager
+def passages_without_permission(url: str) -> Iterator[None]:
     from retrieval import selectors
 
-    return patch.object(selectors, "documents_visible_to", lambda principal: selectors.Document.objects.all())
+    everything = {
+        "documents_visible_to": lambda principal: selectors.Document.objects.all(),
+        "passages_visible": lambda chunk_ids, principal: frozenset(chunk_ids),
+    }
+    with patch.multiple(selectors, **everything):
+        yield
 
 
 def socket_without_a_check(url: str) -> Any:

@@ -22,7 +22,8 @@ from conversations.errors import TurnNotFound
 from conversations.identity import Asker
 from conversations.models import UNFINISHED, Turn, TurnTrace
 from conversations.services.following import turn_stored
-from conversations.services.turns import MESSAGE_LIMIT, turn_rate
+from conversations.services.thoughts import MESSAGE_LIMIT
+from conversations.services.turns import turn_rate
 from conversations.tasks import remember_later
 from kernel.errors import NotFound
 from kernel.json import JsonObject

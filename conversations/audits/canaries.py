@@ -11,15 +11,17 @@ from base64 import b32encode
 from collections.abc import Iterable
 from secrets import token_bytes
 
-SHAPE = "cnry[a-z2-7]{20}"  # as the database may look for it too
+BEGINNING = "cnry"
+SHAPE = f"{BEGINNING}[a-z2-7]{{20}}"  # as the database may look for it too
 CANARY = re.compile(rf"\b{SHAPE}\b")
 
 
 def canary_new() -> str:
     """A canary of 100 random bits, one word for every tokenizer: lower-case letters and digits."""
-    return "cnry" + b32encode(token_bytes(13)).decode().lower().rstrip("=")[:20]
+    return BEGINNING + b32encode(token_bytes(13)).decode().lower().rstrip("=")[:20]
 
 
 def canaries_in(texts: Iterable[str]) -> frozenset[str]:
     """The canaries that stand anywhere in these texts, in any case."""
-    return frozenset(found for text in texts for found in CANARY.findall(text.lower()))
+    lowered = (text.lower() for text in texts)
+    return frozenset(found for text in lowered if BEGINNING in text for found in CANARY.findall(text))

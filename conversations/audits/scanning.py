@@ -56,6 +56,17 @@ def scan(places: Places, *, session_id: UUID | None, turn: int = 0) -> list[Find
     )
 
 
+def scan_turn(
+    *, session_id: UUID, n: int, message: str, query: str, answer: str, trace: JsonObject | None, traced: str
+) -> None:
+    """Scan a turn as it is stored. `traced` is its trace as it will be written, so that it is written once."""
+    if canaries_in((message, query, answer, traced)):
+        places = turn_places(message=message, query=query, answer=answer, trace=trace)
+        scan(places, session_id=session_id, turn=n)
+    else:
+        count(Counted.LEAKAGE_CHECKS, 3 + sum(map(bool, (trace or {}).values())))
+
+
 def _typed(words: Collection[str], session_id: UUID | None) -> frozenset[str]:
     """Those of the words that the person wrote in this conversation."""
     if session_id is None:

@@ -19,7 +19,7 @@ from conversations.domain.vectors import Vector, cosine, unpack
 from conversations.domain.words import contains_key
 from conversations.evaluation.what_if import Played, Side, Told
 from conversations.selectors.memory import FACTS_LOADED, RECALLED
-from conversations.services.turns import keys_of
+from conversations.services.thoughts import keys_of
 
 MOST_ARCHIVED = 500
 """Exchanges of one session that a replay can reach back to: bounds its memory, whatever the session's length."""

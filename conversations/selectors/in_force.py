@@ -10,8 +10,9 @@ from uuid import UUID
 from conversations.domain.policy import BadPolicy, ScopePolicy
 from conversations.domain.prompts import BUILT_IN, Prompt, PromptName, Prompts, render
 from tenants.models import Tenant, Version, VersionKind
+from tenants.postgres.statements import Asked
 from tenants.scoping import current_tenant_id
-from tenants.selectors.versions import versions_in_force
+from tenants.selectors.versions import versions_asked, versions_in_force
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +33,16 @@ class InForce:
 
 def in_force(session_id: UUID | None) -> InForce:
     """The policy and the prompts of a session, of this moment, in one query (two where a prompt names the company)."""
-    versions = versions_in_force(session_id=session_id)
+    return _of(versions_in_force(session_id=session_id))
+
+
+def in_force_asked(session_id: UUID | None) -> Asked[InForce]:
+    """The question for it, to go with others."""
+    asked = versions_asked(session_id=session_id)
+    return Asked(asked.statement, asked.values, lambda rows: _of(asked.read(rows)))
+
+
+def _of(versions: Mapping[tuple[str, str], Version]) -> InForce:
     return InForce(_policy(versions.get((VersionKind.POLICY, SCOPE))), _prompts(versions))
 
 

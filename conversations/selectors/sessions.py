@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
-
-from django.db.models import Exists, OuterRef
 
 from conversations import errors
 from conversations.models import UNFINISHED, Session, SessionState, Turn
 from kernel.clock import now
+from tenants.postgres.statements import Asked, Statement, instances_of, named
+from tenants.scoping import current_tenant_id
+
+_KNOWN, _BEFORE, _WAITING, _OWNER = (
+    Statement(named("conversations", name))
+    for name in ("turn_known", "turns_before", "turns_waiting", "session_owner")
+)
+_turn = instances_of(
+    Turn,
+    "id",
+    "tenant_id",
+    "session_id",
+    "n",
+    "client_id",
+    "message",
+    "state",
+    "attempts",
+    "stop_requested",
+    "joined_to_id",
+    "created_at",
+)
 
 
 def access_session(*, session_id: UUID, end_user_id: UUID, lock: bool = False) -> Session:
@@ -30,11 +50,35 @@ def access_turn(*, turn_id: UUID, end_user_id: UUID) -> Turn:
     return turn
 
 
-def turn_known(*, end_user_id: UUID, session_id: UUID | None, client_id: str) -> bool:
-    """Whether the message with this client id is here already."""
-    if session_id is None:
-        return Session.objects.filter(end_user_id=end_user_id, opened_by=client_id, turn_count__gt=0).exists()
-    return Turn.objects.filter(session_id=session_id, client_id=client_id).exists()
+def turn_known_asked(*, end_user_id: UUID, session_id: UUID | None, client_id: str) -> Asked[bool]:
+    """The question whether the message with this client id is here already."""
+    values = {
+        "tenant_id": current_tenant_id(),
+        "end_user_id": end_user_id,
+        "session_id": session_id,
+        "client_id": client_id,
+    }
+    return Asked(_KNOWN, values, lambda rows: bool(rows[0][0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What is there before one more turn is taken: the turn of the same message, and how many wait where."""
+
+    known: UUID | None
+    in_session: int
+    of_end_user: int
+    in_tenant: int
+
+
+def turns_before_asked(*, end_user_id: UUID, session_id: UUID, client_id: str) -> Asked[Before]:
+    values = {
+        "tenant_id": current_tenant_id(),
+        "end_user_id": end_user_id,
+        "session_id": session_id,
+        "client_id": client_id,
+    }
+    return Asked(_BEFORE, values, lambda rows: Before(*rows[0]))
 
 
 def turns_unfinished() -> int:
@@ -64,10 +108,26 @@ def turns_of(*, session_id: UUID) -> list[Turn]:
     return list(Turn.objects.filter(session_id=session_id).order_by("n"))
 
 
-def turns_waiting(*, session_id: UUID) -> list[Turn]:
-    """The turns of the session that still need an answer, oldest first."""
-    unfinished = Turn.objects.filter(session_id=session_id, state__in=UNFINISHED)
-    return list(unfinished.order_by("n").select_related("session__end_user__user"))
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The turns that wait in a session, oldest first. `user_id` is the account of whoever asks, if they have one;
+    `state_version` that of what the session remembers, 0 when it remembers nothing."""
+
+    turns: tuple[Turn, ...] = ()
+    user_id: int | None = None
+    state_version: int = 0
+
+
+def turns_waiting_asked(*, session_id: UUID, token: UUID) -> Asked[Waiting]:
+    """The question what waits in a session that is held under this lease."""
+
+    def read(rows: list[Any]) -> Waiting:
+        if not rows:
+            return Waiting()
+        return Waiting(tuple(_turn(row[2:]) for row in rows), *rows[0][:2])
+
+    values = {"tenant_id": current_tenant_id(), "session_id": session_id, "token": token}
+    return Asked(_WAITING, values, read)
 
 
 def turns_joined_to(*, turn_id: UUID) -> tuple[Turn, ...]:
@@ -75,11 +135,15 @@ def turns_joined_to(*, turn_id: UUID) -> tuple[Turn, ...]:
     return tuple(Turn.objects.filter(joined_to_id=turn_id).order_by("n"))
 
 
-def session_waits(*, session_id: UUID) -> tuple[bool, UUID | None]:
-    """Whether a turn of the session still needs an answer, and whose the session is; None when there is none."""
-    waiting = Turn.objects.filter(session_id=OuterRef("pk"), state__in=UNFINISHED)
-    found = Session.objects.filter(pk=session_id).values_list(Exists(waiting), "end_user_id").first()
-    return found or (False, None)
+def session_waits(*, session_id: UUID) -> bool:
+    """Whether a turn of the session still needs an answer."""
+    return Turn.objects.filter(session_id=session_id, state__in=UNFINISHED).exists()
+
+
+def session_owner(*, session_id: UUID) -> UUID | None:
+    """Whose the session is; None when there is none."""
+    values = {"tenant_id": current_tenant_id(), "session_id": session_id}
+    return next((owner for (owner,) in _OWNER.fetch(values)), None)
 
 
 def stop_requested(*, turn_id: UUID) -> bool:
@@ -121,14 +185,3 @@ def turn_as_seen(turn: Turn) -> dict[str, Any]:
         "rating": turn.rating or "none",
         "created": turn.created_at.isoformat(),
     }
-
-
-def event_seq_of(*, session_id: UUID) -> int:
-    """The last event number that the database knows, 0 when there is no such session."""
-    return Session.objects.filter(pk=session_id).values_list("event_seq", flat=True).first() or 0
-
-
-def state_version_of(*, session_id: UUID, end_user_id: UUID) -> int:
-    """The version of the durable copy of the end user's own session, 0 when there is none."""
-    states = SessionState.objects.filter(session_id=session_id, session__end_user_id=end_user_id)
-    return states.values_list("version", flat=True).first() or 0

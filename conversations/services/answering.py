@@ -23,7 +23,7 @@ from conversations.domain.turn import TurnInput, run_turn
 from conversations.models import Turn
 from conversations.services.leases import lease_release, lease_renew
 from conversations.services.live_turn import LiveTurn
-from conversations.services.turns import Thought, thought_begin
+from conversations.services.thoughts import Ended, Thought, thought_begin
 from kernel.errors import DomainError
 from kernel.log_ids import logged_as
 from kernel.observed import Counted, count
@@ -37,13 +37,13 @@ HEARTBEAT_SECONDS = 1.0
 
 PortsFor = Callable[[Turn], tuple[Ports, ScopePolicy]]
 AfterTurn = Callable[[UUID], object]
-_stops: dict[UUID, tuple[UUID, asyncio.Event]] = {}
+_stops: dict[UUID, asyncio.Event] = {}
 
 
 def stop_now(turn_id: UUID) -> None:
     """Tell an answer that runs in this process to end where it is."""
-    if running := _stops.get(turn_id):
-        running[1].set()
+    if stop := _stops.get(turn_id):
+        stop.set()
 
 
 async def answer_session(
@@ -55,28 +55,26 @@ async def answer_session(
     the memory work. Whatever it raises is logged and costs the turn nothing.
     """
     owners: set[UUID] = set()
-    owner: UUID | None = None
-    while begun := await in_thread(thought_begin, session_id=session_id):
-        token, events = begun.token, EventLog(session_id, floor=begun.event_seq)
+    more_wait = True
+    while more_wait and (begun := await in_thread(thought_begin, session_id=session_id)):
+        events = EventLog(session_id, floor=begun.event_seq)
+        ended: Ended | None = None
         try:
-            async with _renewed(session_id, token):
-                if thought := begun.thought:
-                    owners.add(thought.turn.session.end_user_id)
-                    await _answer_and_tell(thought, token, events, ports_for, after_turn)
-        except errors.LeaseLost:
-            log.info("session %s was taken over or deleted", session_id)
+            if begun.thought:
+                owners.add(begun.thought.turn.session.end_user_id)
+                ended = await _answer_and_tell(begun.thought, begun.token, events, ports_for, after_turn)
         finally:
-            last = await events.last()
-            waits, owner = await in_thread(_given_back, session_id, token, last)
-        if not waits:
-            break
+            if ended:  # the lease was given back with the outcome
+                more_wait = ended.more_wait
+            else:
+                more_wait = await in_thread(_given_back, session_id, begun.token, await events.last())
     if owners:
-        await _leave_nothing_behind(session_id, owner, owners)
+        await _leave_nothing_behind(session_id, owners)
 
 
 @transaction.atomic
-def _given_back(session_id: UUID, token: UUID, event_seq: int) -> tuple[bool, UUID | None]:
-    """Give the lease back; then whether a turn waits, and whose the session is.
+def _given_back(session_id: UUID, token: UUID, event_seq: int) -> bool:
+    """Give the lease back; then whether a turn waits.
 
     Whoever tried for the lease before had stored a turn that is seen here; whoever tries now waits for our commit.
     """
@@ -86,11 +84,13 @@ def _given_back(session_id: UUID, token: UUID, event_seq: int) -> tuple[bool, UU
 
 async def _answer_and_tell(
     thought: Thought, token: UUID, events: EventLog, ports_for: PortsFor, after_turn: AfterTurn | None
-) -> None:
+) -> Ended | None:
     session_id = thought.turn.session_id
     with logged_as(session=session_id, turn=thought.turn.id), span("turn"):
-        if await _answer(thought, token, events, ports_for):
+        ended = await _answer(thought, token, events, ports_for)
+        if ended and ended.state is not None:
             await _told(after_turn, session_id)
+        return ended
 
 
 async def _told(after_turn: AfterTurn | None, session_id: UUID) -> None:
@@ -102,21 +102,16 @@ async def _told(after_turn: AfterTurn | None, session_id: UUID) -> None:
 
 
 @asynccontextmanager
-async def _renewed(session_id: UUID, token: UUID) -> AsyncIterator[None]:
-    """Hold the lease while the block runs, hear stops that another process was asked for, and end with the lease."""
-
-    def running() -> list[UUID]:
-        return [turn_id for turn_id, (where, _) in _stops.items() if where == session_id]
+async def _renewed(turn: Turn, token: UUID, stop: asyncio.Event) -> AsyncIterator[None]:
+    """Hold the lease while the block runs, hear of a stop that another process was asked for, and stop with the lease."""
 
     async def beat() -> None:
         await asyncio.sleep(HEARTBEAT_SECONDS)  # the lease is fresh, and most turns are shorter
-        while await in_thread(lease_renew, session_id=session_id, token=token):
-            for turn_id in running():
-                if await in_thread(selectors.stop_requested, turn_id=turn_id):
-                    stop_now(turn_id)
+        while await in_thread(lease_renew, session_id=turn.session_id, token=token):
+            if await in_thread(selectors.stop_requested, turn_id=turn.pk):
+                stop.set()
             await asyncio.sleep(HEARTBEAT_SECONDS)
-        for turn_id in running():  # taken over or deleted: nobody reads on
-            stop_now(turn_id)
+        stop.set()  # taken over or deleted: nobody reads on
 
     heart = asyncio.create_task(beat())
     try:
@@ -125,53 +120,55 @@ async def _renewed(session_id: UUID, token: UUID) -> AsyncIterator[None]:
         heart.cancel()
 
 
-async def _answer(thought: Thought, token: UUID, events: EventLog, ports_for: PortsFor) -> bool:
+async def _answer(thought: Thought, token: UUID, events: EventLog, ports_for: PortsFor) -> Ended | None:
     """One thought, from its stored messages to its stored outcome: whatever goes wrong ends in a clear state.
 
-    Says whether an exchange was stored.
+    None when another process has taken the session over.
     """
     turn = thought.turn
-    stop = asyncio.Event()
-    _stops[turn.id] = (turn.session_id, stop)
+    stop = _stops[turn.id] = asyncio.Event()
     if turn.stop_requested:
         stop.set()
     live = LiveTurn(turn, events, at_once=lambda: len(_stops))
     try:
-        if turn.attempts > ATTEMPTS:
-            raise errors.TurnInterrupted
-        await live.join(thought.earlier)
-        (ports, policy, version), hot = await asyncio.gather(
-            in_thread(_ready, turn, ports_for),
-            session_cache.load(session_id=turn.session_id, end_user_id=turn.session.end_user_id),
-        )
-        live.runs_under(policy, ports.prompts)
-        given = await _load(thought, policy, await load_state(turn, version, hot))
-        await _run(given, replace(ports, halt=stop), live)
-        await live.finish(token)
-        return True
+        async with _renewed(turn, token, stop):
+            return await _to_its_end(thought, token, live, stop, ports_for)
     except errors.LeaseLost:
-        log.info("turn %s was taken over by another process", turn.id)
-    except DomainError as error:
-        await live.fail(token, error)
-    except Exception:
-        log.exception("turn %s failed", turn.id)
-        await live.fail(token, errors.TurnBroken())
+        log.info("session %s was taken over or deleted", turn.session_id)
+        return None
     finally:
         _stops.pop(turn.id, None)
         await live.hush()
-    return False
+
+
+async def _to_its_end(
+    thought: Thought, token: UUID, live: LiveTurn, stop: asyncio.Event, ports_for: PortsFor
+) -> Ended:
+    turn = thought.turn
+    try:
+        if turn.attempts > ATTEMPTS:
+            raise errors.TurnInterrupted
+        await live.join(thought.earlier)
+        (ports, policy), hot = await asyncio.gather(
+            in_thread(ports_for, turn),
+            session_cache.load(session_id=turn.session_id, end_user_id=turn.session.end_user_id),
+        )
+        live.runs_under(policy, ports.prompts)
+        given = await _load(thought, policy, await load_state(turn, thought.state_version, hot))
+        await _run(given, replace(ports, halt=stop), live)
+        return await live.finish(token)
+    except errors.LeaseLost:
+        raise
+    except DomainError as error:
+        return await live.fail(token, error)
+    except Exception:
+        log.exception("turn %s failed", turn.id)
+        return await live.fail(token, errors.TurnBroken())
 
 
 async def _run(given: TurnInput, ports: Ports, live: LiveTurn) -> None:
     async for event in run_turn(given, ports):
         await live.take(event)
-
-
-@transaction.atomic
-def _ready(turn: Turn, ports_for: PortsFor) -> tuple[Ports, ScopePolicy, int]:
-    """What the turn runs over and under, and the version of what its session remembers."""
-    end_user_id = turn.session.end_user_id
-    return *ports_for(turn), selectors.state_version_of(session_id=turn.session_id, end_user_id=end_user_id)
 
 
 async def _load(thought: Thought, policy: ScopePolicy, state: ConversationState) -> TurnInput:
@@ -205,8 +202,9 @@ def _readable(copy: dict[str, Any]) -> ConversationState | None:
         return None
 
 
-async def _leave_nothing_behind(session_id: UUID, owner: UUID | None, owners: set[UUID]) -> None:
+async def _leave_nothing_behind(session_id: UUID, owners: set[UUID]) -> None:
     """A session may be deleted or change hands in mid-answer: what this process kept of it for `owners` must not stay."""
+    owner = await in_thread(selectors.session_owner, session_id=session_id)
     if owner is None:
         await EventLog(session_id).end("session.deleted")
     for former in owners - {owner}:

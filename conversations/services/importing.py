@@ -15,10 +15,10 @@ from django.db import transaction
 from conversations.domain.ports import Ports
 from conversations.domain.state import ConversationState
 from conversations.domain.turn import TurnInput, replay_turn
-from conversations.models import Session, Turn, TurnState
+from conversations.models import ArchivedExchange, Session, Turn, TurnState
 from conversations.services.answering import PortsFor
 from conversations.services.sessions import session_open, session_state_save
-from conversations.services.turns import MESSAGE_LIMIT, exchange_archive
+from conversations.services.thoughts import MESSAGE_LIMIT, keys_of, vector_of
 from kernel.clock import now
 from tenants.threads import in_thread
 
@@ -65,5 +65,13 @@ def _store(end_user_id: UUID, messages: Sequence[str]) -> list[Turn]:
 def _remember(turn: Turn, state: ConversationState) -> None:
     data = state.to_json()
     session_state_save(session_id=turn.session_id, version=state.version, data=data)
-    exchange_archive(turn=turn, exchange=state.exchanges[-1], data=data["exchanges"][-1])
+    last = state.exchanges[-1]
+    ArchivedExchange.objects.create(
+        session_id=turn.session_id,
+        turn=turn,
+        n=last.turn,
+        keys=sorted(keys_of(last)),
+        vector=vector_of(last),
+        data=data["exchanges"][-1],
+    )
     Session.objects.filter(pk=turn.session_id).update(last_exchange=state.turn)

@@ -5,20 +5,44 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID, uuid4
 
-from django.db.models import Q
-
 from conversations.models import Session
 from kernel.clock import now
+from tenants.postgres.statements import Asked, Statement, answer, instances_of, named
+from tenants.scoping import current_tenant_id
 
 LEASE = timedelta(seconds=8)
+
+_TAKE = Statement(named("conversations", "session_take"))
+_session = instances_of(
+    Session,
+    "id",
+    "tenant_id",
+    "end_user_id",
+    "turn_count",
+    "event_seq",
+    "last_exchange",
+    "memory_turn",
+    "last_turn_at",
+)
+
+
+def lease_asked(*, session_id: UUID, token: UUID) -> Asked[Session | None]:
+    """The question for the session under a lease with this token; None while another process holds one."""
+    moment = now()
+    values = {
+        "tenant_id": current_tenant_id(),
+        "session_id": session_id,
+        "token": token,
+        "moment": moment,
+        "until": moment + LEASE,
+    }
+    return Asked(_TAKE, values, lambda rows: _session(rows[0]) if rows else None)
 
 
 def lease_acquire(*, session_id: UUID) -> UUID | None:
     """A token to answer in this session, or None while another process holds it."""
-    token, moment = uuid4(), now()
-    free = Q(lease_until=None) | Q(lease_until__lt=moment)
-    taken = Session.objects.filter(free, pk=session_id).update(lease_token=token, lease_until=moment + LEASE)
-    return token if taken else None
+    token = uuid4()
+    return token if answer(lease_asked(session_id=session_id, token=token)) else None
 
 
 def lease_renew(*, session_id: UUID, token: UUID) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
-from conversations import errors
 from conversations.adapters import session_cache
 from conversations.adapters.event_log import EventLog
 from conversations.domain.policy import ScopePolicy
@@ -16,9 +15,8 @@ from conversations.domain.turn_events import AnswerPiece, QueryDecided, SourcesF
 from conversations.models import Turn
 from conversations.services.observing import turn_observe
 from conversations.services.outcomes import broken, citation_as_seen, finished
-from conversations.services.turns import turn_finish
+from conversations.services.thoughts import Ended, turn_finish
 from kernel.errors import DomainError
-from kernel.json import JsonObject
 from tenants.threads import in_thread
 
 FLUSH_SECONDS = 0.04
@@ -108,34 +106,35 @@ class LiveTurn:
             if self._sending is not None:
                 await self._sending
 
-    async def finish(self, token: UUID) -> None:
-        """Store first, then announce."""
+    async def finish(self, token: UUID) -> Ended:
+        """Store first, then announce. Raises `LeaseLost`."""
         await self._flush()
         assert self._end is not None, "the pipeline ended without an outcome"
-        result, state = finished(self._end), self._end.state
-        stored = await self._store(token, result, trace=self._end.trace, state=state)
-        assert stored is not None, "a state was given and not stored"
+        result = finished(self._end)
+        ended = await self._store(token, result, trace=self._end.trace, state=self._end.state)
+        assert ended.state is not None, "a state was given and not stored"
         session, kind = self.turn.session, "turn.stopped" if self._end.stopped else "turn.completed"
         seen = ("answer", "citations", "engine", "notice", "kind")
         await asyncio.gather(
-            session_cache.save(end_user_id=session.end_user_id, session_id=session.pk, data=stored),
+            session_cache.save(end_user_id=session.end_user_id, session_id=session.pk, data=ended.state),
             self._emit_end(kind, **{name: result[name] for name in seen}),
         )
+        return ended
 
-    async def fail(self, token: UUID, error: DomainError) -> None:
+    async def fail(self, token: UUID, error: DomainError) -> Ended:
+        """Store that the turn failed, then announce it. Raises `LeaseLost`."""
         await self.hush()
         result = broken(error)
-        try:
-            await self._store(token, result)
-        except errors.LeaseLost:
-            return
+        ended = await self._store(token, result)
         await self._emit_end("turn.failed", **result["error"])
+        return ended
 
-    async def _store(self, token: UUID, result: dict[str, Any], **more: Any) -> JsonObject | None:
+    async def _store(self, token: UUID, result: dict[str, Any], **more: Any) -> Ended:
         outcome = {**result, **self._versions}
-        stored = await in_thread(turn_finish, turn=self.turn, lease=token, result=outcome, **more)
+        more |= {"lease": token, "event_seq": self._events.seq}
+        ended = await in_thread(turn_finish, turn=self.turn, result=outcome, **more)
         turn_observe(outcome, more.get("trace"))
-        return stored
+        return ended
 
     async def _emit_end(self, kind: str, /, **payload: Any) -> None:
         """What was joined is told again first: a message may be taken up before the door has told of its coming."""

@@ -107,17 +107,24 @@ def quotas_set(*, quotas: Mapping[str, int | None]) -> None:
         audit_record("quotas.changed", before=before, after=tenant.quotas)
 
 
-def quota_check(name: str, adding: int = 1, *, counted: bool = False, limits: Limits | None = None) -> None:
+def quota_check(
+    name: str,
+    adding: int = 1,
+    *,
+    counted: bool = False,
+    used: int | None = None,
+    limits: Limits | None = None,
+) -> None:
     """Whether there is room for `adding` more. Raises `QuotaReached`, `QuotaZero`, `QuotaFull` or `TooManyAtOnce`.
 
     For a gauge call it inside the transaction that adds, before that is written or, with `counted`, after it: where
-    it matters, others wait until the transaction has ended.
+    it matters, others wait until the transaction has ended. `used` is what the caller has just read of the gauge.
     """
     limit, quota = quota_limit(name, limits), QUOTAS[name]
     if limit is None or adding <= 0:
         return
     if isinstance(quota, Gauge):
-        _check_gauge(name, quota, limit, adding, counted)
+        _check_gauge(name, quota, limit, adding, counted=counted, used=used)
     elif isinstance(quota, Counter):
         added = _counted(quota, 0, None)
         if added is not None and added.total + adding > limit:
@@ -259,9 +266,11 @@ def _reached(name: str, quota: Counter, limit: int) -> QuotaReached | QuotaZero:
     return QuotaReached(what=quota.what, limit=limit, retry_after=seconds, wait=waiting_time(seconds))
 
 
-def _check_gauge(name: str, quota: Gauge, limit: int, adding: int, counted: bool) -> None:
+def _check_gauge(
+    name: str, quota: Gauge, limit: int, adding: int, *, counted: bool, used: int | None
+) -> None:
     read, mine = _gauges[name], adding if counted else 0
-    before = read() - mine
+    before = (read() if used is None else used) - mine
     if before + adding > limit // 2 and connection.in_atomic_block:
         _lock(name)
         before = read() - mine

@@ -17,7 +17,8 @@ from conversations.services.answering import answer_session
 from conversations.services.leases import lease_acquire, lease_release, lease_renew
 from conversations.services.sessions import session_delete
 from conversations.services.snapshots import session_as_seen
-from conversations.services.turns import turn_accept, turn_finish, turn_rate, turn_retry, turn_stop
+from conversations.services.thoughts import turn_finish
+from conversations.services.turns import turn_accept, turn_rate, turn_retry, turn_stop
 from kernel.clock import now
 from kernel.errors import DomainError
 from tenants.scoping import tenant_scope

@@ -13,7 +13,8 @@ from conversations.adapters.openai_call import StreamUsage
 from conversations.domain.answer.failures import ModelRateLimited
 from conversations.domain.ports import ModelReply
 from conversations.models import Session, Turn, TurnState
-from conversations.services.turns import turn_accept, turn_finish, turn_rate
+from conversations.services.thoughts import turn_finish
+from conversations.services.turns import turn_accept, turn_rate
 from kernel.clock import now
 from tenants.errors import QuotaReached, TooManyAtOnce, TooManyRequests
 from tenants.models import WebhookDelivery

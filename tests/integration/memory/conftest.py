@@ -15,8 +15,8 @@ from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.turn_events import AnswerPiece, Engine, QueryDecided, TurnEvent, TurnFinished
 from conversations.models import Turn
 from conversations.services import answering
-from conversations.services.leases import lease_release
-from conversations.services.turns import thought_begin, turn_accept, turn_finish
+from conversations.services.thoughts import thought_begin, turn_finish
+from conversations.services.turns import turn_accept
 from conversations.wiring import run_apart
 from tenants.scoping import tenant_scope
 from tenants.services import end_user_for_device
@@ -104,6 +104,5 @@ def tell(
         trace = {"message": exchange.message, "memory": (memory or {}).get(exchange.turn)}
         result = {"state": "completed", "answer": exchange.answer}
         turn_finish(turn=turn, lease=lease, result=result, trace=trace, state=state)
-        lease_release(session_id=session_id, token=lease, event_seq=0)
     assert session_id
     return session_id

@@ -6,11 +6,12 @@ import pytest
 
 from conversations.adapters.event_log import EventLog
 from conversations.models import ArchivedExchange, Session, Turn, TurnTrace
-from conversations.services import turns
+from conversations.services import thoughts
 from conversations.services.answering import answer_session
 from conversations.services.leases import lease_acquire
 from conversations.services.snapshots import session_as_seen
-from conversations.services.turns import thought_begin, turn_retry, turn_stop
+from conversations.services.thoughts import thought_begin
+from conversations.services.turns import turn_retry, turn_stop
 from conversations.wiring import run_apart
 from kernel.errors import DomainError
 from tenants.scoping import tenant_scope
@@ -126,7 +127,7 @@ def test_one_that_was_withdrawn_while_it_waited_is_not_part_of_it(three, person)
 
 
 def test_together_they_are_no_longer_than_one_message_may_be(three, monkeypatch):
-    monkeypatch.setattr(turns, "MESSAGE_LIMIT", len(ALL) - 1)
+    monkeypatch.setattr(thoughts, "MESSAGE_LIMIT", len(ALL) - 1)
     answer(three[0].session_id)
     assert states(three[0].session_id) == ["joined", "completed", "completed"]
 

@@ -10,7 +10,6 @@ import pytest
 
 from conversations.adapters import event_log, session_cache
 from conversations.models import SessionState
-from conversations.selectors import state_version_of
 from conversations.services import live_turn
 from conversations.services.answering import load_state
 from conversations.wiring import run_apart
@@ -34,7 +33,8 @@ def keys():
 
 
 def loaded(turn):
-    version = state_version_of(session_id=turn.session.pk, end_user_id=turn.session.end_user_id)
+    states = SessionState.objects.filter(session=turn.session_id)
+    version = states.values_list("version", flat=True).first() or 0
     return run_apart(load_state(turn, version, load(turn.session.end_user, turn.session_id)))
 
 

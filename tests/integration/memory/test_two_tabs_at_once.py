@@ -12,7 +12,7 @@ import pytest
 from conversations import errors
 from conversations.adapters import session_cache
 from conversations.models import ArchivedExchange, Session, SessionState, Turn
-from conversations.services import turns
+from conversations.services import thoughts
 from conversations.services.answering import answer_session
 from conversations.services.sessions import session_open
 from conversations.services.turns import turn_accept
@@ -42,7 +42,7 @@ async def tab(name: str, count: int, person_id: UUID, session_id: UUID) -> None:
 )
 def test_all_messages_of_two_tabs_are_answered_once(person, monkeypatch, each, joining):
     if not joining:
-        monkeypatch.setattr(turns, "MESSAGE_LIMIT", 40)
+        monkeypatch.setattr(thoughts, "MESSAGE_LIMIT", 40)
     session_id = session_open(end_user_id=person.id, client_id="first", first_message="").pk
     with ThreadPoolExecutor(2) as tabs:
         both = [

@@ -21,11 +21,11 @@ for (const [name, value] of Object.entries(boot.shades)) document.documentElemen
 
 const live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
 const toast = h("div", { class: "toast", hidden: true });
-const banner = h("div", { class: "banner", hidden: true });
+const banner = h("aside", { class: "banner", hidden: true });
 const subtitle = h("p", { dir: "auto" });
 const list = h("div", { class: "turns" });
 const empty = h("section", { class: "empty" },
-  icon("picture"), h("h1", { dir: "auto" }, tenant.greeting || tenant.name), tenant.tagline && h("p", { dir: "auto" }, tenant.tagline),
+  icon("picture"), h("h2", { dir: "auto" }, tenant.greeting || tenant.name), tenant.tagline && h("p", { dir: "auto" }, tenant.tagline),
   h("ul", {}, tenant.suggested_questions.slice(0, 4).map((question) => h("li", {},
     button([question, icon("forward")], () => ask(question), "", { dir: "auto" })))));
 const latest = iconButton("forward", t("latest"), () => toEnd("smooth"), { class: "latest", hidden: true });
@@ -46,13 +46,13 @@ document.getElementById("chat").replaceWith(
     h("header", { class: "top" },
       iconButton("history", t("history"), () => drawer.open()),
       h("span", { class: "monogram", "aria-hidden": "true" }, [...tenant.name][0]),
-      h("div", { class: "names" }, h("b", { dir: "auto" }, tenant.name), subtitle),
+      h("div", { class: "names" }, h("h1", { dir: "auto" }, tenant.name), subtitle),
       button([icon("new"), h("span", {}, t("newChat"))], () => switchTo(null), "button new", { title: t("newChat"), "aria-label": t("newChat") }),
       place.corner({ button, h, icon, iconButton, t, drafts })),
     banner,
     scroller,
-    h("footer", { class: "dock" }, latest, composer.root, h("div", { class: "small" }, engineLine, composer.note))),
-  passage.root, drawer.root, live, toast);
+    h("footer", { class: "dock" }, latest, composer.root, h("div", { class: "small" }, engineLine, composer.note), toast)),
+  passage.root, drawer.root, live);
 
 function admitted(answer) {
   Object.assign(engine, answer.engine);
