@@ -88,6 +88,10 @@ SETTINGS: Mapping[str, Words] = MappingProxyType(
             "A return from",
             "How near a message must be to an earlier subject to count as going back to it.",
         ),
+        "thresholds.answered": Words(
+            "Understood as it stands from",
+            "How near the documents must come to a message by itself for it to need nothing from the conversation. 0: they are not asked.",
+        ),
         "budgets.assistant_tokens": Words(
             "How much of an earlier answer is shown", "To a rewrite; the rest of the answer is cut off."
         ),

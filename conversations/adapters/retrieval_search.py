@@ -39,6 +39,12 @@ class RetrievalSearch:
         kept = without_seen(list(hits), plan.seen, plan.limit, plan.spent)
         return tuple(_candidate(hits[chunk_id]) for chunk_id in kept)
 
+    async def closest(self, text: str, limit: int) -> tuple[Candidate, ...]:
+        queries = (WeightedQuery(text, dense_weight=1.0, lexical_weight=0.0),)
+        request = SearchRequest(queries, self._principal, limit=limit)
+        result = await in_thread(services.search, request=request)
+        return tuple(map(_candidate, result.hits))
+
     async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:
         if not chunk_ids:
             return frozenset()

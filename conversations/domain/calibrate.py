@@ -17,8 +17,9 @@ from conversations.domain.policy import Thresholds
 class Example:
     """One labelled turn: its best affinity, and whether it depended on the conversation.
 
-    `shifted` says that it left the subject, `centroid` is its cosine to the stretch before it. Only turns that are
-    not `marked` by their form decide about `related`, because only they are decided by it.
+    `shifted` says that it left the subject, `centroid` is its cosine to the stretch before it, `known` that to its best
+    passage, None where there are no passages. Only turns that are not `marked` by their form decide about `related`
+    and `answered`, because only they are decided by them.
     """
 
     affinity: float
@@ -26,6 +27,7 @@ class Example:
     shifted: bool = False
     centroid: float = 0.0
     marked: bool = False
+    known: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Calibration:
     related_accuracy: float
     unrelated_accuracy: float
     boundary_accuracy: float
+    answered_accuracy: float
     examples: int
 
 
@@ -49,17 +52,24 @@ def calibrate(
 ) -> Calibration:
     """Thresholds for `space`. `rewrites` are cosines of good rewrites to their messages, for `diverged`.
 
-    With fewer than ten examples of a side the base threshold stays.
+    With fewer than ten examples of a side the base threshold stays; another space than that of the base has none for
+    `answered` then, and its documents are not asked.
     """
     start = replace(base or Thresholds(), space=space)
     related, a = best_cut(_by_affinity(examples), start.related, MISS_COST)
     unrelated, b = _most_shifts(examples, start.unrelated)
     boundary, c = best_cut(_by_centroid(examples), start.boundary)
-    diverged = _low_quantile(rewrites, start.diverged)
+    unasked = start.answered if base is not None and base.space == space else 0.0
+    answered, d = best_cut(_by_passages(examples), unasked, MISS_COST)
     chosen = replace(
-        start, related=related, unrelated=min(unrelated, related), boundary=boundary, diverged=diverged
+        start,
+        related=related,
+        unrelated=min(unrelated, related),
+        boundary=boundary,
+        diverged=_low_quantile(rewrites, start.diverged),
+        answered=answered,
     )
-    return Calibration(chosen, a, b, c, len(examples))
+    return Calibration(chosen, a, b, c, d, len(examples))
 
 
 def accuracies(
@@ -67,13 +77,14 @@ def accuracies(
 ) -> dict[str, float | None]:
     """What each cut gets right of the examples, 0 to 1; None where one side has fewer than ten.
 
-    Balanced accuracy for `related`, `unrelated` and `boundary`; for `diverged` the share of good rewrites that pass.
+    Balanced accuracy for `related`, `unrelated`, `boundary` and `answered`; for `diverged` the share of good rewrites that pass.
     """
     shifts = [(e.affinity, not e.shifted) for e in examples]
     return {
         "related": _balanced(_by_affinity(examples), thresholds.related),
         "unrelated": _balanced(shifts, thresholds.unrelated),
         "boundary": _balanced(_by_centroid(examples), thresholds.boundary),
+        "answered": _balanced(_by_passages(examples), thresholds.answered),
         "diverged": round(sum(near >= thresholds.diverged for near in rewrites) / len(rewrites), 4)
         if len(rewrites) >= FEWEST
         else None,
@@ -87,6 +98,11 @@ def _by_affinity(examples: Sequence[Example]) -> list[tuple[float, bool]]:
 
 def _by_centroid(examples: Sequence[Example]) -> list[tuple[float, bool]]:
     return [(e.centroid, not e.shifted) for e in examples]
+
+
+def _by_passages(examples: Sequence[Example]) -> list[tuple[float, bool]]:
+    """Self-contained turns against dependent ones, which the documents know less well as they stand."""
+    return [(e.known, not e.dependent) for e in examples if e.known is not None and not e.marked]
 
 
 def _balanced(scored: Sequence[tuple[float, bool]], cut: float) -> float | None:

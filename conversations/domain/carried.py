@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from conversations.domain.classify import Classification, Evidence, Kind
 from conversations.domain.completeness import asks_anew, is_complete, own_terms
@@ -15,7 +16,7 @@ from conversations.domain.display import agreeing_first
 from conversations.domain.frames import brings_another
 from conversations.domain.liveness import Slot
 from conversations.domain.marks import Mark
-from conversations.domain.parallels import asks_on, negated, parallel, rivals
+from conversations.domain.parallels import asks_on, negated, rivals
 from conversations.domain.pointing import aspect, in_full, known_class, points_at_question, sums_up
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import closed_keys, lacking, one_modifier, picked, plain_offers
@@ -25,17 +26,29 @@ from conversations.domain.swapping import given_way
 from conversations.domain.wanted import of_type, pronoun_focus, wanted_type
 from conversations.domain.words import POSSESSIVE, contains_key, key_of
 
-# How many terms of the user, the answer and a companion are added. An unmarked message names its own subject
-# and needs fewer; all numbers are flat within one. Two terms of an answer find as much as three and bring less along.
-ADDED = (3, 2, 2)
-ADDED_UNMARKED = (2, 0, 0)
+# How many terms of the user and of the answer are added. An unmarked message names its own subject and needs
+# fewer; all numbers are flat within one. Two terms of an answer find as much as three and bring less along.
+ADDED = (3, 2)
+ADDED_UNMARKED = (2, 0)
 ENOUGH_OWN = 2
 INHERITED = 2
 PICKED = 2
-# A second exchange of the same thread adds its subject when it is nearly as near as the first.
-COMPANION = 0.6
-COMPANION_NEAR = 0.2
 _ASKS = re.compile(r"\b(?:which|what|where|who|how|list|name|show|any)\b")
+
+
+SAID_IN_ANSWER = "said in the answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The words to carry over, in order of weight, and the reason for each group.
+
+    `offered` are those of them that only the answer said: they help this search and are not what the user means.
+    """
+
+    terms: tuple[Term, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    offered: tuple[Term, ...] = ()
 
 
 def carried(
@@ -45,8 +58,8 @@ def carried(
     antecedent: Exchange,
     one: Term | None = None,
     slots: tuple[Slot, ...] = (),
-) -> tuple[tuple[Term, ...], tuple[Evidence, ...]]:
-    """The words to carry over, in order of weight, and the reason for each group.
+) -> Carried:
+    """What the message takes over from its antecedent.
 
     `one` is what "the blue one" stands for, `slots` are all of the session.
     """
@@ -56,24 +69,22 @@ def carried(
     closed = closed_keys(scope, reading) | replaced | negated(reading) | given_way(reading, antecedent)
     if classification.kind is Kind.PARTIAL_SHIFT:
         kept = lacking(_still_meant(reading, antecedent, scope), reading, (), closed)[:INHERITED]
-        return kept, (Evidence("still about", ", ".join(term.text for term in kept)),)
+        return Carried(kept, (Evidence("still about", ", ".join(term.text for term in kept)),))
     if is_complete(reading) and replaced & spoken:
-        return (), (Evidence("a question of its own", "about another thing of the same kind"),)
+        return Carried(evidence=(Evidence("a question of its own", "about another thing of the same kind"),))
     if classification.kind is Kind.CORRECTION:
         closed |= _corrected(reading, antecedent, replaced)
     wanted = wanted_type(reading)
     meant = of_type(antecedent, wanted)[:1] if wanted else ()
     named = in_full(reading, slots)
-    of_user, of_answer, of_companion = _amounts(reading, antecedent)
+    of_user, of_answer = _amounts(reading, antecedent)
     if _is_resolved(reading, wanted if meant else "", named):
-        of_user, of_answer, of_companion = 0, 0, 0
+        of_user, of_answer = 0, 0
     by_user = _named_by_user(reading, antecedent)
     if picked(reading, scope):
         by_user = _list_of(by_user, antecedent)
     if _asks_another(reading, classification) or replaced & spoken or (by_user and _of_something(reading)):
         of_answer = 0
-    if classification.kind is Kind.CORRECTION or reading.has(Mark.RECALLS):
-        of_companion = 0  # what is pointed back at is said plainly: nothing from beside it
     groups = (
         ("picked from a list", chosen, PICKED),
         ("the kind of thing meant", meant, 1),
@@ -81,28 +92,29 @@ def carried(
         ("the class it was said to be", known_class(reading, slots), 1),
         ("named by the user", by_user, of_user),
         ("called in full by the answer", _fuller(antecedent), min(of_answer, 1)),
-        ("said in the answer", () if chosen else plain_offers(antecedent), of_answer),
-        ("named nearby", _companion(classification, antecedent, scope), of_companion),
+        (SAID_IN_ANSWER, () if chosen else plain_offers(antecedent), of_answer),
     )
-    terms, evidence = _gathered(groups, reading, closed)
-    if not terms and antecedent.inherited and reading.has(Mark.DEFINITE):
+    found = _gathered(groups, reading, closed)
+    if not found.terms and antecedent.inherited and reading.has(Mark.DEFINITE):
         terms = lacking(antecedent.inherited, reading, (), closed)[:INHERITED]
-        evidence = (Evidence("what that leaned on", ", ".join(term.text for term in terms)),)
-    return agreeing_first(terms, reading), evidence
+        found = Carried(terms, (Evidence("what that leaned on", ", ".join(term.text for term in terms)),))
+    return replace(found, terms=agreeing_first(found.terms, reading))
 
 
 def _gathered(
     groups: Iterable[tuple[str, tuple[Term, ...], int]], reading: Reading, closed: frozenset[str]
-) -> tuple[tuple[Term, ...], tuple[Evidence, ...]]:
+) -> Carried:
     """Of each (reason, terms, how many) what the message and the groups before it lack."""
-    terms: tuple[Term, ...] = ()
-    evidence: list[Evidence] = []
-    for reason, offered, limit in groups:
-        fresh = lacking(offered, reading, terms, closed)[:limit]
+    found = Carried()
+    for reason, terms, limit in groups:
+        fresh = lacking(terms, reading, found.terms, closed)[:limit]
         if fresh:
-            evidence.append(Evidence(reason, ", ".join(term.text for term in fresh)))
-        terms = (*terms, *fresh)
-    return terms, tuple(evidence)
+            found = Carried(
+                terms=(*found.terms, *fresh),
+                evidence=(*found.evidence, Evidence(reason, ", ".join(term.text for term in fresh))),
+                offered=fresh if reason == SAID_IN_ANSWER else found.offered,
+            )
+    return found
 
 
 def _is_resolved(reading: Reading, wanted: str, named: tuple[Term, ...]) -> bool:
@@ -120,7 +132,7 @@ def _asks_another(reading: Reading, classification: Classification) -> bool:
     return again or another or bool(one_modifier(reading))
 
 
-def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int, int]:
+def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int]:
     """How many terms to add; few when the message names the antecedent's subject itself or bears no mark."""
     if is_complete(reading):
         return ADDED_UNMARKED
@@ -218,15 +230,3 @@ def _fuller(antecedent: Exchange) -> tuple[Term, ...]:
     """What the answer calls by a longer name than the user: "car park" for "car"."""
     spoken = [term.key for term in antecedent.terms]
     return tuple(t for t in plain_offers(antecedent) if any(contains_key(t.key, key) for key in spoken))
-
-
-def _companion(classification: Classification, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
-    """The subject of the second nearest exchange, when one leans on the other and it is nearly as near."""
-    shown = {e.turn: e for e in scope.exchanges if antecedent.turn == e.anchor or e.turn == antecedent.anchor}
-    first = next((item for item in classification.affinities if item.turn == antecedent.turn), None)
-    second = next((item for item in classification.affinities if item.turn in shown), None)
-    if first is None or second is None:
-        return ()
-    near = second.total > max(COMPANION * first.total, COMPANION_NEAR)
-    alike = parallel(antecedent, shown[second.turn]) or parallel(shown[second.turn], antecedent)
-    return shown[second.turn].terms if near and not alike else ()

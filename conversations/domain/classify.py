@@ -6,6 +6,7 @@ A message that stands on its own is left alone, so no model is called and nothin
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -48,7 +49,8 @@ class Evidence:
 class Classification:
     """The kind of a turn, whether it depends on earlier ones, why, and how near each open exchange is.
 
-    `named` are the ids of the slots that the message names, whatever their state.
+    `named` are the ids of the slots that the message names, whatever their state. `margin` is by how much the
+    nearest exchange is nearer than a message of this form needs to depend on it, None where the form decides.
     """
 
     kind: Kind
@@ -57,6 +59,7 @@ class Classification:
     affinities: tuple[Affinity, ...] = ()
     topic_shift: bool = False
     named: tuple[str, ...] = ()
+    margin: float | None = None
 
     @property
     def best(self) -> Affinity | None:
@@ -85,6 +88,9 @@ LONG_REPLY = 10
 # a long one, a short one, and a short one that is nearest to the exchange just before it.
 WHOLE, WHOLE_SHORT, WHOLE_SHORT_NEXT = 0.12, 0.06, -0.06
 SHORT_QUESTION = 6
+# How much the closeness of the documents to a message as it stands counts against the affinity of an exchange.
+# Flat between 0.5 and 1; more takes words away from messages that need them.
+KNOWN_AS_IT_STANDS = 0.5
 REFERENCES = (Mark.PRONOUN, Mark.ONES, Mark.DEMONSTRATIVE, Mark.PLACE)
 
 
@@ -190,12 +196,33 @@ def _by_form(
         return Classification(Kind.PARTIAL_SHIFT, True, evidence, near)
     last = state.last
     adjacent = nearest is not None and last is not None and nearest.turn == last.turn
-    if best >= _needed(reading, limits, adjacent):
-        return Classification(Kind.FOLLOW_UP, True, evidence, near)
-    shift = best < limits.unrelated
-    return Classification(
-        Kind.TOPIC_SHIFT if shift else Kind.STANDALONE, False, evidence, near, topic_shift=shift
+    needed = _needed(reading, limits, adjacent)
+    open_to_doubt = math.isfinite(needed) and not reading.strong
+    found = Classification(
+        Kind.FOLLOW_UP, True, evidence, near, margin=best - needed if open_to_doubt else None
     )
+    return found if best >= needed else _alone(found, limits)
+
+
+def _alone(found: Classification, limits: Thresholds) -> Classification:
+    """The same message taken as a question of its own."""
+    shift = found.best is not None and found.best.total < limits.unrelated
+    kind = Kind.TOPIC_SHIFT if shift else Kind.STANDALONE
+    return replace(found, kind=kind, dependent=False, topic_shift=shift)
+
+
+def judged(found: Classification, closeness: float, limits: Thresholds) -> Classification:
+    """The classification, once it is known how close the documents come to the message as it stands (a cosine).
+
+    The closer they come, the nearer must an exchange be for the message to depend on it. Where the form decided, or
+    the space has no threshold for it, nothing changes.
+    """
+    if found.margin is None or not limits.answered:
+        return found
+    evidence = (*found.evidence, Evidence("answered as it stands", f"{closeness:.2f}", limits.answered))
+    if found.margin < KNOWN_AS_IT_STANDS * (closeness - limits.answered):
+        return replace(_alone(found, limits), evidence=evidence)
+    return replace(found, kind=Kind.FOLLOW_UP, dependent=True, topic_shift=False, evidence=evidence)
 
 
 def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:

@@ -41,7 +41,8 @@ class EntityRef:
 
 @dataclass(frozen=True, slots=True)
 class Contextualized:
-    """A rewrite with what stands behind it. `added` are the words that the message did not have.
+    """A rewrite with what stands behind it. `added` are the words that the message did not have; those of them
+    that only the answer said are `offered`: they help this search and are carried no further.
 
     `picked` are keys of what "the second one" picked from an offered list.
     `replaced` are pairs of keys (old, new): entities whose role in the question another one took.
@@ -55,6 +56,7 @@ class Contextualized:
     entities: tuple[EntityRef, ...] = ()
     refers_to: tuple[str, ...] = ()
     added: tuple[Term, ...] = ()
+    offered: tuple[Term, ...] = ()
     picked: tuple[str, ...] = ()
     replaced: tuple[tuple[str, str], ...] = ()
     origin: str = "offline"
@@ -80,18 +82,20 @@ def contextualize_offline(
         return _swapped(reading, classification, scope, antecedent, swapped)
     if classification.kind is Kind.ANSWER_TO_QUESTION:
         return _answered(reading, classification, scope, antecedent, state)
-    terms, how = carried(reading, classification, scope, antecedent, one, state.slots)
+    taken = carried(reading, classification, scope, antecedent, one, state.slots)
+    meant = tuple(term for term in taken.terms if term not in taken.offered)
     return Contextualized(
-        query=_joined(reading, terms, antecedent),
+        query=_joined(reading, taken.terms, antecedent),
         kind=classification.kind,
         topic_shift=classification.topic_shift,
-        entities=(*_own(reading), *(EntityRef(term.text, term.type) for term in terms)),
-        refers_to=_referred(terms, antecedent, scope),
-        added=terms,
+        entities=(*_own(reading), *(EntityRef(term.text, term.type) for term in taken.terms)),
+        refers_to=_referred(meant, antecedent, scope),
+        added=taken.terms,
+        offered=taken.offered,
         picked=tuple(term.key for term in picked(reading, scope)),
         antecedent_turn=antecedent.turn,
-        display=shown(reading, terms),
-        evidence=(*scope.evidence, *how),
+        display=shown(reading, taken.terms),
+        evidence=(*scope.evidence, *taken.evidence),
     )
 
 
@@ -125,7 +129,8 @@ def _swapped(
     reading: Reading, classification: Classification, scope: Scope, antecedent: Exchange, swapped: Swap
 ) -> Contextualized:
     """The earlier question about the new entity; nothing else is carried, least of all the old one's answer."""
-    kept = tuple(t for t in subjects(antecedent) if t.key != swapped.old.key and _open(t, scope, reading))
+    old = swapped.old.key
+    kept = tuple(t for t in subjects(antecedent) if not contains_key(t.key, old) and _open(t, scope, reading))
     return Contextualized(
         query=swapped.query,
         kind=classification.kind,

@@ -49,6 +49,8 @@ class Thresholds:
     `boundary`: cosine to the segment centroid under which a new segment begins.
     `diverged`: cosine of rewrite and message under which the rewrite is another question.
     `returned`: affinity to an earlier topic from which a message counts as a return to it.
+    `answered`: cosine of a message to its best passage from which documents count as knowing it as it stands; the
+    closer they come, the nearer must an exchange be for an unmarked message to depend on it. 0: not asked.
     """
 
     space: str = "local/all-MiniLM-L6-v2-int8/384"
@@ -57,6 +59,7 @@ class Thresholds:
     boundary: float = 0.15
     diverged: float = 0.2
     returned: float = 0.55
+    answered: float = 0.45
 
     def to_json(self) -> JsonObject:
         return asdict(self)

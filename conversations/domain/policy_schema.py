@@ -81,6 +81,13 @@ SETTINGS: Mapping[str, Described] = MappingProxyType(
         "thresholds.returned": Described(
             "Affinity to an earlier topic from which a message counts as a return to it.", 0, 1, "affinity"
         ),
+        "thresholds.answered": Described(
+            "Similarity of a message to its best passage from which the documents count as knowing it as it stands: "
+            "the closer they come, the nearer must an exchange be for an unmarked message to lean on it. 0: not asked.",
+            0,
+            1,
+            "cosine",
+        ),
         "single_valued": Described(
             "Types of which a question has one at a time: a new one takes the old one's place. All others live together."
         ),

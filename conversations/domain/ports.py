@@ -77,6 +77,10 @@ class Retriever(Protocol):
 
     async def search(self, plan: SearchPlan) -> tuple[Candidate, ...]: ...
 
+    async def closest(self, text: str, limit: int) -> tuple[Candidate, ...]:
+        """The passages nearest to a text in meaning alone, with their cosines: to judge by, shown to nobody."""
+        ...
+
     async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:
         """Those of the chunks that the asking person may see now."""
         ...

@@ -136,7 +136,7 @@ def _exchange(
         kind=classification.kind.value,
         answer=answer.text[:ANSWER_CHARACTERS],
         terms=_typed(tuple(t for t in reading.terms if t.key not in taken_back)[:12], answer_terms),
-        inherited=contextualized.added[:INHERITED_KEPT],
+        inherited=_inherited(contextualized),
         answer_terms=answer_terms[:ANSWER_TERMS],
         sentences=sentences[: len(vectors)],
         words=tuple(sorted(words))[:160],
@@ -149,6 +149,11 @@ def _exchange(
         answer_vector=pack(answer.vector),
         sentence_vectors=pack_rows(vectors),
     )
+
+
+def _inherited(contextualized: Contextualized) -> tuple[Term, ...]:
+    """What the turn leaned on of the user's own; a word of an answer does not become the user's by being searched."""
+    return tuple(t for t in contextualized.added if t not in contextualized.offered)[:INHERITED_KEPT]
 
 
 def _typed(terms: tuple[Term, ...], answer_terms: tuple[Term, ...]) -> tuple[Term, ...]:

@@ -30,6 +30,8 @@ RECENT_TURNS = 2
 LISTS_REMEMBERED = 3
 # Under this share of the best affinity all exchanges are equally far: the latest is meant.
 FLAT = 0.12
+# Two exchanges are nearly as near when their affinities, recency counted in, are no further apart.
+UNDECIDED = 0.15
 # How much nearer an earlier place must be than the latest one to be meant by "there".
 NEARER = 0.2
 
@@ -39,7 +41,8 @@ class Scope:
     """What may be seen. `antecedent` is the exchange that the message refers to, None when it stands alone.
 
     `exchanges` are shown in reading order and include the antecedent; `slots` are the open slots shown;
-    `closed` are names that must not come back; `assistant_tokens` bounds each answer shown.
+    `closed` are names that must not come back; `assistant_tokens` bounds each answer shown. `contenders` are the
+    turns of the nearest exchange and of one that is nearly as near, empty where wording or nearness decide.
     """
 
     strategy: Strategy
@@ -50,6 +53,7 @@ class Scope:
     closed: tuple[Slot, ...] = ()
     assistant_tokens: int = 300
     evidence: tuple[Evidence, ...] = ()
+    contenders: tuple[int, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -57,16 +61,23 @@ class Scope:
 
 
 def select_scope(
-    reading: Reading, classification: Classification, state: ConversationState, policy: ScopePolicy
+    reading: Reading,
+    classification: Classification,
+    state: ConversationState,
+    policy: ScopePolicy,
+    prefer: int = 0,
 ) -> Scope:
-    """What the contextualizer may see of `state` for this message under `policy`."""
+    """What the contextualizer may see of `state` for this message under `policy`.
+
+    Where nearness chooses, the exchange of turn `prefer` counts as the nearest.
+    """
     closed = tuple(slot for slot in state.slots if slot.closed)
     tokens = policy.budgets.assistant_tokens
     if not classification.dependent:
         why = (Evidence("nothing shown", classification.kind.value),)
         return Scope(policy.strategy, closed=closed, assistant_tokens=tokens, evidence=why)
     open_exchanges = usable_exchanges(reading, state, policy, classification.named)
-    chosen, evidence = _antecedent(reading, classification, state, open_exchanges)
+    chosen, evidence, contenders = _antecedent(reading, classification, state, open_exchanges, prefer)
     shown = _shown(state, policy, open_exchanges, chosen, classification)
     if chosen is not None and not is_open(chosen, state, policy):
         closed = tuple(slot for slot in closed if not _part_of(slot, chosen))
@@ -79,6 +90,7 @@ def select_scope(
         closed=closed,
         assistant_tokens=tokens,
         evidence=evidence,
+        contenders=contenders,
     )
 
 
@@ -88,53 +100,94 @@ def _part_of(slot: Slot, exchange: Exchange) -> bool:
     return slot.id in exchange.slots or key_of(slot.name) in held
 
 
+_Choice = tuple[Exchange | None, tuple[Evidence, ...], tuple[int, ...]]
+
+
 def _antecedent(
     reading: Reading,
     classification: Classification,
     state: ConversationState,
     exchanges: tuple[Exchange, ...],
-) -> tuple[Exchange | None, tuple[Evidence, ...]]:
+    prefer: int,
+) -> _Choice:
+    """The exchange that is meant, why, and the turns between which nearness hardly decides."""
     if not exchanges:
-        return None, (Evidence("no open exchange"),)
+        return None, (Evidence("no open exchange"),), ()
     if classification.kind in {Kind.FOLLOW_UP, Kind.TOPIC_RETURN}:
         exchanges = holding_described(reading, exchanges) or exchanges
+    told = _by_wording(reading, classification, state, exchanges)
+    if told is not None:
+        return told[0], (Evidence("antecedent", f"turn {told[0].turn}: {told[1]}"),), ()
+    return _by_nearness(reading, classification, state, exchanges, prefer)
+
+
+def _by_wording(
+    reading: Reading,
+    classification: Classification,
+    state: ConversationState,
+    exchanges: tuple[Exchange, ...],
+) -> tuple[Exchange, str] | None:
+    """The exchange that the wording points at whatever is near, and how it does."""
+    kind, latest = classification.kind, exchanges[-1]
     typed = _of_wanted_type(reading, classification, exchanges)
     if typed is not None:
-        return typed, (Evidence("antecedent", f"turn {typed.turn}: holds a {wanted_type(reading)}"),)
-    if classification.kind is Kind.PARTIAL_SHIFT:
+        return typed, f"holds a {wanted_type(reading)}"
+    if kind is Kind.PARTIAL_SHIFT:
         focus = pronoun_focus(reading, _same_thread(exchanges, state))
         if focus is not None:
-            return focus[0], (Evidence("antecedent", f"turn {focus[0].turn}: {focus[1].text}"),)
-    if classification.kind in {Kind.ANSWER_TO_QUESTION, Kind.CORRECTION, Kind.PARTIAL_SHIFT}:
-        return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: the latest"),)
+            return focus[0], focus[1].text
+    if kind in {Kind.ANSWER_TO_QUESTION, Kind.CORRECTION, Kind.PARTIAL_SHIFT}:
+        return latest, "the latest"
     if sums_up(reading) and not own_terms(reading):
-        return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: sums up"),)
+        return latest, "sums up"
     continued = _continued(reading, exchanges)
     if continued is not None:
-        return continued, (Evidence("antecedent", f"turn {continued.turn}: its question goes on"),)
+        return continued, "its question goes on"
     alternatives = _alternatives(reading, exchanges)
     if alternatives is not None:
-        return alternatives, (
-            Evidence("antecedent", f"turn {alternatives.turn}: the latest with alternatives"),
-        )
-    if _only_points(reading) and classification.kind is Kind.FOLLOW_UP:
-        return exchanges[-1], (Evidence("antecedent", f"turn {exchanges[-1].turn}: the latest"),)
+        return alternatives, "the latest with alternatives"
+    if _only_points(reading) and kind is Kind.FOLLOW_UP:
+        return latest, "the latest"
+    return None
+
+
+def _by_nearness(
+    reading: Reading,
+    classification: Classification,
+    state: ConversationState,
+    exchanges: tuple[Exchange, ...],
+    prefer: int,
+) -> _Choice:
     away = classification.kind is Kind.TOPIC_RETURN and not reading.cue.named
     plainly = began_with(reading, exchanges) or spoken_of(reading, exchanges)
     pool = plainly or (other_threads(exchanges, state) if away else exchanges)
     allowed = {exchange.turn: exchange for exchange in pool or exchanges}
     near = [item for item in classification.affinities if item.turn in allowed]
-    if not near or max(item.total for item in near) < FLAT:
-        latest = allowed[max(allowed)]
-        return latest, (Evidence("antecedent", f"turn {latest.turn}: the latest, all are far"),)
-    best = near[0]
-    later = _parallel_later(reading, allowed[best.turn], tuple(allowed.values()))
-    if later is not None:
-        return later, (Evidence("antecedent", f"turn {later.turn}: the latest of its kind"),)
     latest = allowed[max(allowed)]
-    if reading.has(Mark.PRONOUN) and latest.anchor == best.turn and latest.terms:
-        return latest, (Evidence("antecedent", f"turn {latest.turn}: goes on from turn {best.turn}"),)
-    return allowed[best.turn], (Evidence("antecedent", f"turn {best.turn}: the nearest", best.total),)
+    far = not near or max(item.total for item in near) < FLAT
+    order = ([latest.turn] if far else []) + [
+        item.turn for item in near if not far or item.turn != latest.turn
+    ]
+    turn = prefer if prefer in order else order[0]
+    close = len(order) > 1 and (far or near[0].order - near[1].order < UNDECIDED)
+    contenders = tuple(order[:2]) if close else ()
+    if far and not prefer:
+        return latest, (Evidence("antecedent", f"turn {latest.turn}: the latest, all are far"),), contenders
+    best = allowed[turn]
+    later = _parallel_later(reading, best, tuple(allowed.values()))
+    if later is not None:
+        return later, (Evidence("antecedent", f"turn {later.turn}: the latest of its kind"),), contenders
+    if _points(reading) and latest.anchor == turn and latest.terms:
+        why = f"turn {latest.turn}: goes on from turn {turn}"
+        return latest, (Evidence("antecedent", why),), contenders
+    total = next((item.total for item in near if item.turn == turn), 0.0)
+    return best, (Evidence("antecedent", f"turn {turn}: the nearest", total),), contenders
+
+
+def _points(reading: Reading) -> bool:
+    """ "It", and "that" without a noun of its own: both mean what is being spoken of, not what a word describes."""
+    bare = (word.lower() for mark, word in reading.marks if mark is Mark.DEMONSTRATIVE)
+    return reading.has(Mark.PRONOUN) or (not reading.terms and any(word in {"this", "that"} for word in bare))
 
 
 def _only_points(reading: Reading) -> bool:
@@ -158,7 +211,7 @@ def _continued(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange | 
 
 def _parallel_later(reading: Reading, chosen: Exchange, exchanges: tuple[Exchange, ...]) -> Exchange | None:
     """For "it": a later exchange about another thing of the kind that the nearest one is about."""
-    if not reading.has(Mark.PRONOUN) or reading.terms:
+    if not _points(reading) or reading.terms:
         return None
     later = sorted((e for e in exchanges if e.turn > chosen.turn), key=lambda e: -e.turn)
     return next((e for e in later if parallel(chosen, e) or _swapped_from(chosen, e)), None)

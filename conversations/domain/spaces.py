@@ -16,7 +16,13 @@ LOCAL = "local/all-MiniLM-L6-v2-int8/384"
 KNOWN: Mapping[str, Thresholds] = MappingProxyType(
     {
         LOCAL: Thresholds(
-            space=LOCAL, related=0.26, unrelated=0.17, boundary=0.15, diverged=0.2, returned=0.55
+            space=LOCAL,
+            related=0.26,
+            unrelated=0.17,
+            boundary=0.15,
+            diverged=0.2,
+            returned=0.55,
+            answered=0.45,
         ),
     }
 )

@@ -16,6 +16,7 @@ from conversations.domain.answer.recap import asks_for_recap, recap
 from conversations.domain.answer_stage import AnswerStage, Asked
 from conversations.domain.authorize import Revocation, authorize, chunks_of, revoke, visible
 from conversations.domain.classify import Classification, Kind, classify
+from conversations.domain.consulting import scoped, weighed
 from conversations.domain.contextualize import Contextualized, contextualize_offline
 from conversations.domain.guard import guard
 from conversations.domain.memory.notes import with_notes
@@ -36,7 +37,7 @@ from conversations.domain.recollect import (
     told_of,
 )
 from conversations.domain.remember import AnswerReading, remember
-from conversations.domain.scope import Scope, select_scope
+from conversations.domain.scope import Scope
 from conversations.domain.search_plan import SearchPlan, plan_search
 from conversations.domain.settled import settled
 from conversations.domain.state import ConversationState
@@ -150,7 +151,7 @@ async def run_turn(
 
 
 async def replay_turn(given: TurnInput, answer: str, ports: Ports) -> ConversationState:
-    """The state after a turn whose answer is known already: understood and remembered, nothing searched or answered."""
+    """The state after a turn whose answer is known already: understood and remembered, and not answered again."""
     turn = TurnUnderWay(given, ports, TurnTrace(ports.clock))
     await understand(turn)
     return await remembered(turn, answer, ())
@@ -160,7 +161,9 @@ async def understand(turn: TurnUnderWay) -> QueryDecided:
     """The stages up to the query that will be searched."""
     await _classified(turn)
     with turn.trace.stage("scope"):
-        turn.scope = select_scope(turn.reading, turn.classification, turn.seen, turn.given.policy)
+        turn.scope = await scoped(
+            turn.reading, turn.classification, turn.seen, turn.given.policy, turn.ports.retriever
+        )
     with turn.trace.stage("contextualize"):
         await _contextualized(turn)
     with turn.trace.stage("guard"):
@@ -207,7 +210,8 @@ async def _classified(turn: TurnUnderWay) -> None:
         turn.revocation = revoke(turn.state, permitted)
         reopened = as_reopened(turn.state, turn.reading) if turn.gap else turn.state
         turn.seen = with_notes(visible(reopened, turn.revocation), turn.memory.facts, turn.reading.text_key)
-        turn.classification = classify(turn.reading, turn.seen, given.policy)
+        formed = classify(turn.reading, turn.seen, given.policy)
+        turn.classification = await weighed(turn.reading, formed, given.policy, turn.ports.retriever)
         turn.recap = _recap(turn)
     turn.trace.note(
         classification=classification_out(turn.classification),

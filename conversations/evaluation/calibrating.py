@@ -1,6 +1,7 @@
 """Collects the examples that thresholds are chosen from: labelled follow-ups, read by the real pipeline.
 
-Only the conversation counts here: nothing is searched, nothing is answered and no model is called.
+Only the conversation counts here: nothing is answered and no model is called. Where the passages of a corpus are
+given, it is noted as well how near a message comes to them as it stands.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+import numpy as np
 
 from conversations.domain.affinity import rank
 from conversations.domain.calibrate import Calibration, Example, calibrate
@@ -18,7 +21,7 @@ from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import Ports
 from conversations.domain.reading import Reading, read_cue
 from conversations.domain.state import ConversationState
-from conversations.domain.vectors import Vector, cosine, unit, unpack
+from conversations.domain.vectors import Matrix, Vector, cosine, unit, unpack
 from conversations.evaluation.items import Item, objects_from
 from conversations.evaluation.replaying import Replays
 
@@ -58,21 +61,27 @@ async def calibrated(
     policy: ScopePolicy,
     space: str,
     report: Report,
+    passages: Matrix | None = None,
 ) -> Calibrated:
-    """Thresholds for `space`, the name of the embedding space behind `ports`."""
+    """Thresholds for `space`, the name of the embedding space behind `ports`; `passages` are unit vectors in it."""
     for number in range(1, PASSES + 1):
-        collected = await collect(items, references, ports, policy, _numbered(report, number))
+        collected = await collect(items, references, ports, policy, _numbered(report, number), passages)
         found = calibrate(collected.examples, space, collected.rewrites, policy.thresholds)
         policy = replace(policy, thresholds=found.thresholds)
     return Calibrated(found, collected)
 
 
 async def collect(
-    items: Sequence[Item], references: Mapping[str, str], ports: Ports, policy: ScopePolicy, report: Report
+    items: Sequence[Item],
+    references: Mapping[str, str],
+    ports: Ports,
+    policy: ScopePolicy,
+    report: Report,
+    passages: Matrix | None = None,
 ) -> Collected:
     """One example an item with a conversation before it and a label. `report(what, done, total)` is called as it goes."""
     quiet = replace(ports, model=None, pace=None)
-    replays = Replays(quiet, policy)
+    replays = Replays(quiet, unasked(policy))
     examples: list[Example] = []
     rewrites: list[float] = []
     for done, item in enumerate(items, 1):
@@ -81,7 +90,8 @@ async def collect(
         dependent = item.labels().dependent
         if state.exchanges and dependent is not None:
             shifted = not dependent and item.question.stratum in LEAVING
-            examples.append(_example(reading, state, policy, dependent, shifted))
+            example = _example(reading, state, policy, dependent, shifted)
+            examples.append(replace(example, known=_known(reading, passages)))
         reference = references.get(item.question.id)
         if dependent and reference and is_comparable(reading):
             rewrites.append(cosine(await _vector(reference, quiet), reading.vector))
@@ -101,6 +111,18 @@ def _example(
         centroid=cosine(reading.vector, centroid),
         marked=reading.strong or reading.weak,
     )
+
+
+def unasked(policy: ScopePolicy) -> ScopePolicy:
+    """The policy without questions to the documents, which are not at hand."""
+    return replace(policy, thresholds=replace(policy.thresholds, answered=0.0))
+
+
+def _known(reading: Reading, passages: Matrix | None) -> float | None:
+    """The cosine of a message to its best passage."""
+    if passages is None or reading.vector is None or not len(passages):
+        return None
+    return float(np.max(passages @ reading.vector))
 
 
 async def _read(message: str, ports: Ports) -> Reading:

@@ -1,7 +1,7 @@
 """Brings a conversation that already took place into a session's state, as if it had been held here.
 
 Its user messages go through the same reading, classifying, rewriting and remembering as any other; the answers
-are the conversation's own, so nothing is searched and nothing answered.
+are the conversation's own, so the documents are asked at most what a message means.
 """
 
 from __future__ import annotations

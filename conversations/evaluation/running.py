@@ -65,6 +65,9 @@ class _DeepRetriever:
         self.searched = [query.text for query in plan.queries]
         return await self.inner.search(replace(plan, limit=max(plan.limit, DEEPEST)))
 
+    async def closest(self, text: str, limit: int) -> tuple[Candidate, ...]:
+        return await self.inner.closest(text, limit)
+
     async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:
         return await self.inner.permitted(chunk_ids)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from django.contrib.auth.models import Group
 from guardian.shortcuts import assign_perm, remove_perm
 
+from conversations.adapters.retrieval_search import RetrievalSearch
 from kernel.errors import Invalid, NotFound
 from retrieval import selectors, services
 from tenants.models import User
@@ -142,3 +145,18 @@ def test_a_grant_needs_one_holder_and_something_that_is_there(corpus, open_docum
         services.corpus_grant(corpus_id=corpus.id)
     with pytest.raises(NotFound):
         services.corpus_grant(corpus_id=open_document.id, group_id=Group.objects.create(name="x").id)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_message_is_judged_by_is_what_may_be_seen(
+    open_document, restricted, corpus, principal, staff
+) -> None:
+    services.corpus_grant(corpus_id=corpus.id, group_id=staff.id)
+    search = RetrievalSearch(principal(group_ids=(staff.id,)))
+
+    async def closest():
+        return await search.closest("the opening code of the safe", 5)
+
+    found = asyncio.run(closest())
+    assert [candidate.passage.text for candidate in found] == ["Opening hours are nine to five."]
+    assert 0 < found[0].dense_score <= 1

@@ -60,3 +60,18 @@ def test_it_says_what_each_cut_gets_right() -> None:
 
 def test_it_says_nothing_about_too_few() -> None:
     assert set(accuracies(Thresholds(), examples(1.0)[:5]).values()) == {None}
+
+
+def test_documents_are_asked_in_a_space_only_where_it_is_known_when_they_know_a_message() -> None:
+    assert calibrate(examples(1.0), "a").thresholds.answered == 0.0
+    base = Thresholds(space="a", answered=0.3)
+    assert calibrate(examples(1.0), "a", base=base).thresholds.answered == 0.3
+
+
+def test_it_finds_from_where_documents_know_a_message_as_it_stands() -> None:
+    dependent = [Example(0.5, True, known=0.2 + i / 100) for i in range(30)]
+    alone = [Example(0.1, False, known=0.6 + i / 100) for i in range(30)]
+    found = calibrate([*dependent, *alone], "a")
+    assert 0.49 < found.thresholds.answered < 0.6
+    assert found.answered_accuracy == 1.0
+    assert accuracies(found.thresholds, [*dependent, *alone])["answered"] == 1.0

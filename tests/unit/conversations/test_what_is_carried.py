@@ -100,3 +100,65 @@ def test_at_most_two_things_that_only_the_answer_named_are_carried(talk: Any) ->
     query = talk.hear("how long is it valid?").query
     only_said = ("levels", "bicycle cellar", "charging point", "day ticket")
     assert sum(holds(query, words) for words in only_said) <= 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "again", "later", "only_said"),
+    [
+        (
+            "Is there a warranty on the Alder bench?",
+            "Yes, ten years; the invoice and the delivery note prove it.",
+            "does it cover frost?",
+            "and how is it claimed?",
+            ("invoice", "delivery note"),
+        ),
+        (
+            "How do I join the rowing club?",
+            "Fill in the form; a swimming certificate and a sponsor are needed.",
+            "what does it cost?",
+            "is it cheaper for students?",
+            ("form", "swimming certificate", "sponsor"),
+        ),
+        (
+            "Can I rent the Orchard hall?",
+            "It is rented with chairs, a projector and a caretaker.",
+            "when can I have it?",
+            "who cleans it?",
+            ("chairs", "projector", "caretaker"),
+        ),
+    ],
+)
+def test_a_word_of_an_answer_is_not_carried_on_by_the_turns_after_the_next(
+    talk: Any, asked: str, answer: str, again: str, later: str, only_said: tuple[str, ...]
+) -> None:
+    talk.say(asked, answer)
+    talk.say(again, "Yes.")
+    leaned_on = {term.key for term in talk.state.exchanges[-1].inherited}
+    assert leaned_on
+    assert not leaned_on & {key_of(words) for words in only_said}
+    talk.say("Where is the nearest tram stop?", "In Mill Lane.")
+    assert not [words for words in only_said if holds(talk.hear(later).query, words)]
+
+
+def test_a_word_of_an_answer_that_was_only_searched_does_not_come_alive(talk: Any) -> None:
+    talk.say("How do I join the Tern rowing club?", "Fill in the Varga form at the Larsen boathouse.")
+    talk.say("what does it cost?", "80 euros.")
+    assert not [s.name for s in talk.state.slots if s.status.value == "live" and "Varga" in s.name]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message", "wanted", "old"),
+    [
+        ("How much is delivery to Norway?", "and to Japan?", "how long does that take?", "Japan", "Norway"),
+        ("What does a room in Porto cost?", "and in Faro?", "is that per night?", "Faro", "Porto"),
+        ("How long may I keep a novel?", "what about a film?", "can I extend that?", "film", "novel"),
+    ],
+)
+def test_that_means_the_last_of_several_things_asked_the_same_of(
+    talk: Any, first: str, second: str, message: str, wanted: str, old: str
+) -> None:
+    talk.say(first, "A part of it is known.")
+    talk.say(second, "That is known as well.")
+    query = talk.hear(message).query
+    assert holds(query, wanted)
+    assert not holds(query, old)

@@ -113,6 +113,21 @@ def test_it_compares_a_message_with_its_reference_where_the_message_says_enough(
     assert collected.rewrites[0] > 0.5
 
 
+def test_it_notes_how_near_the_passages_of_a_corpus_come_to_a_message(ports: Any, path: Path) -> None:
+    words = Words()
+    passages = np.asarray([words._vector(text) for text in ("Buses stop near the museum", "Films")])
+    passages = passages / np.linalg.norm(passages, axis=1, keepdims=True)
+    told = asyncio.run(
+        collect(items_from(path), references_from(path), ports, ScopePolicy(), quiet, passages)
+    )
+    unmarked, _, left, _ = (example.known or 0.0 for example in told.examples)
+    assert left > unmarked
+
+
+def test_without_passages_it_says_nothing_of_what_the_documents_know(collected: Collected) -> None:
+    assert {example.known for example in collected.examples} == {None}
+
+
 def test_it_calls_no_model_and_names_the_space(ports: Any, path: Path) -> None:
     items, references = items_from(path), references_from(path)
     found = asyncio.run(calibrated(items, references, ports, ScopePolicy(), "a/space/512", quiet))

@@ -78,6 +78,9 @@ class Shelf:
         ranked = sorted(seen, key=lambda p: -len(words & set(key_of(p.text).split())))
         return tuple(Candidate(p, dense_rank=n) for n, p in enumerate(ranked, 1))
 
+    async def closest(self, text: str, limit: int) -> tuple[Candidate, ...]:
+        return ()
+
     async def permitted(self, chunk_ids: Any) -> frozenset[str]:
         return frozenset(chunk_ids) - self.hidden
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import numpy as np
 from django.core.management.base import BaseCommand, CommandError
 from rich.table import Table
 
@@ -18,9 +19,10 @@ from config.progress import Report
 from conversations import wiring
 from conversations.domain.calibrate import accuracies
 from conversations.domain.policy import ScopePolicy, Thresholds
+from conversations.domain.vectors import Matrix, Vector, unit
 from conversations.evaluation import report as told
 from conversations.evaluation.calibrating import Calibrated, calibrated, references_from
-from conversations.evaluation.items import items_from
+from conversations.evaluation.items import items_from, objects_from
 from conversations.evaluation.remembered import RememberedLanguage
 from conversations.evaluation.strategies import Contender
 from kernel.errors import DomainError
@@ -28,7 +30,9 @@ from kernel.json import JsonObject
 from retrieval.services import equipment
 from tenants.access import Principal
 
-CUTS = ("related", "unrelated", "boundary", "diverged")
+CUTS = ("related", "unrelated", "boundary", "diverged", "answered")
+# Passages embedded between two steps of the progress bar.
+BATCH = 32
 
 
 class Command(BaseCommand):
@@ -43,7 +47,7 @@ class Command(BaseCommand):
             "--corpus",
             type=Path,
             metavar="FILE",
-            help="its passages: search them under both thresholds as well and compare recall",
+            help="its passages: choose `answered` by them, search them under both thresholds and compare recall",
         )
         parser.add_argument("--json", type=Path, metavar="OUT", help="write thresholds and accuracies there")
 
@@ -51,7 +55,7 @@ class Command(BaseCommand):
         console = console_for()
         try:
             with progress_on(console) as report:
-                found = _calibrated(options["items"], report)
+                found = _calibrated(options["items"], options["corpus"], report)
                 compared = _compared(found, options, report) if options["corpus"] else None
         except (DomainError, OSError) as error:
             raise CommandError(str(error)) from error
@@ -61,7 +65,7 @@ class Command(BaseCommand):
             console.print(table)
 
 
-def _calibrated(path: Path | None, report: Report) -> Calibrated:
+def _calibrated(path: Path | None, corpus: Path | None, report: Report) -> Calibrated:
     paths = [path] if path is not None else sorted(evaluating.SETS.glob("*.jsonl"))
     items = [item for one in paths for item in items_from(one)]
     references = {name: text for one in paths for name, text in references_from(one).items()}
@@ -70,7 +74,18 @@ def _calibrated(path: Path | None, report: Report) -> Calibrated:
         wiring.ports_of(Principal(uuid4(), sees_all=True)), language=RememberedLanguage(wiring.language())
     )
     space = equipment().embeddings.space.name
-    return asyncio.run(calibrated(items, references, ports, ScopePolicy(), space, report))
+    passages = _passages(corpus, report) if corpus is not None else None
+    return asyncio.run(calibrated(items, references, ports, ScopePolicy(), space, report, passages))
+
+
+def _passages(corpus: Path, report: Report) -> Matrix:
+    """The unit vectors of a corpus's passages in the configured space."""
+    texts = [row["text"] for row in objects_from(corpus, "id", "text")]
+    rows: list[Vector | None] = []
+    for first in range(0, len(texts), BATCH):
+        rows.extend(unit(row) for row in equipment().embeddings.embed_passages(texts[first : first + BATCH]))
+        report("passages", len(rows), len(texts))
+    return np.asarray([row for row in rows if row is not None], dtype=np.float32)
 
 
 def _compared(found: Calibrated, options: dict[str, Any], report: Report) -> dict[str, JsonObject]:
