@@ -19,8 +19,9 @@ QUANTUM = 1.0
 """Seconds charged when a tenant is called, until it is known how long it took."""
 MESSAGES = 2
 """Messages that wait in the broker at most: one for each worker that comes free would be too many by far."""
-MESSAGE_SECONDS = 20
-"""After this long a message counts as lost, and another one may be sent: one that was only late does no harm."""
+MESSAGE_SECONDS = 10
+"""After this long a message counts as lost, and another one may be sent: one that was only late does no harm. Shorter
+than the time between two sweeps, so that no sweep comes too early to replace what was lost before the last one."""
 
 _JOIN = """
 redis.call('hincrby', KEYS[2], ARGV[1], 1)

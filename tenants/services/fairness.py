@@ -53,7 +53,13 @@ class FairWork:
             log.warning("%s of tenant %s wait for the next sweep: %s", self.name, tenant_id, error)
 
     def work(self, message: str) -> None:
-        """What a worker does with a message."""
+        """What a worker does with a message. Where nobody can be told who is next, the sweep has it go on."""
+        try:
+            self._work(message)
+        except OUTAGES as error:
+            log.warning("%s go on with the next sweep: %s", self.name, error)
+
+    def _work(self, message: str) -> None:
         self._line.arrived(message)
         until = time.monotonic() + SECONDS_AT_ONCE
         while called := self._line.call():

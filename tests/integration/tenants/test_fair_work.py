@@ -7,6 +7,7 @@ from collections import Counter
 from uuid import UUID, uuid4
 
 import pytest
+from django.conf import settings as settings_module
 
 from tenants.adapters import fair_line, shared_memory
 from tenants.adapters.fair_line import MESSAGES, FairLine
@@ -54,7 +55,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(stack, settings, monkeypatch):
+def desk(django_db_modify_db_settings, settings, monkeypatch):
     monkeypatch.setattr(fairness, "_kinds", {})
     return Desk()
 
@@ -265,6 +266,32 @@ def test_without_valkey_nothing_is_raised_and_the_sweep_is_named(desk, settings,
     with valkey_out_of_reach(settings), caplog.at_level(logging.WARNING):
         desk.add(A)
     assert "wait for the next sweep" in caplog.text
+
+
+def test_a_worker_that_loses_valkey_at_its_work_ends_well_and_the_sweep_goes_on(desk, settings, caplog):
+    def lose_valkey():
+        outage.__enter__()
+        desk.served.append(A)
+        return 0
+
+    outage = valkey_out_of_reach(settings)
+    desk.answer = lose_valkey
+    desk.add(A)
+    with caplog.at_level(logging.WARNING):
+        desk.run()
+    assert "go on with the next sweep" in caplog.text
+    assert desk.served == [A]
+    outage.__exit__(None, None, None)
+    desk.answer = None
+    desk.add(A)
+    desk.run()
+    assert desk.waiting[A] == 0
+
+
+def test_a_sweep_finds_room_for_a_message_after_those_before_were_lost():
+    beats = settings_module.CELERY_BEAT_SCHEDULE
+    sweeps = [beats[f"{name}-sweep"]["schedule"] for name in ("documents", "webhooks", "data", "evaluation")]
+    assert min(sweeps) > fair_line.MESSAGE_SECONDS
 
 
 def test_without_a_broker_nothing_is_raised_and_the_message_is_not_missed(desk, caplog):
