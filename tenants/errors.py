@@ -308,6 +308,14 @@ class BucketUnavailable(DomainError):
     http_status = 503
 
 
+class DatabaseUnavailable(DomainError):
+    """The database does not answer at the moment. Please try again in a few seconds."""
+
+    code = "database_unavailable"
+    retryable = True
+    http_status = 503
+
+
 class StorageFull(DomainError):
     """There is no room left to store this, and nothing of it was kept. Whoever runs the platform has to make room;
     then try again."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from rest_framework import exceptions as rest
@@ -15,10 +15,11 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from config.ways_on import ways_on
+from kernel.database import database_is_away
 from kernel.disk import disk_is_full
 from kernel.errors import DomainError, Forbidden, NotFound
 from kernel.observed import Counted, count
-from tenants.errors import StorageFull, TooManyRequests
+from tenants.errors import DatabaseUnavailable, StorageFull, TooManyRequests
 from tenants.rest import errors
 from tenants.rest.views import refusals
 
@@ -26,6 +27,8 @@ log = logging.getLogger(__name__)
 
 PROGRAMS = "/api/"
 OPENAI = "/v1/"
+OUTAGES = (OperationalError, InterfaceError)
+RETRY_SECONDS = 3
 
 
 def error_response(request: HttpRequest, error: DomainError) -> HttpResponse:
@@ -116,6 +119,9 @@ def as_domain_error(error: Exception) -> DomainError | None:
         case OSError() | DatabaseError() if disk_is_full(error):
             log.error("a disk is full", exc_info=error)
             return StorageFull()
+        case Exception() if database_is_away(error, OUTAGES):
+            log.error("the database is away: %s", error)
+            return DatabaseUnavailable(retry_after=RETRY_SECONDS)
     return None
 
 
