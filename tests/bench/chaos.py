@@ -1,15 +1,17 @@
-"""Turns and ingests while every part of the platform is killed, paused, slowed and filled at random. Prints a table and JSON.
+"""Turns and ingests while every part of the platform is killed, paused, slowed and filled. Prints a table and JSON.
 
-    python tests/bench/chaos.py [--turns 500] [--ingests 200] [--seed 7] [--json OUT]
+    python tests/bench/chaos.py [--turns 500] [--ingests 200] [--seed 7] [--json OUT] [--log OUT]
 
 Starts `manage.py up --seed demo` with a model provider of its own. People chat over sockets and a program uploads
 documents; each sends again with the same id until it has heard that its message is stored, as the widget and the REST
-API ask of a client. Meanwhile one part after another is killed (SIGKILL) or paused (SIGSTOP) and the model provider is
-slowed. At the end, when nothing is disturbed any more, the database is read past the wall: whatever was acknowledged
-must be there, finished, and once. Exits with 1 when something is lost, doubled or not well again.
+API ask of a client. Meanwhile web, worker, PostgreSQL, Valkey and the model provider are killed (SIGKILL), paused (SIGSTOP)
+and slowed (to a fifth of their time), each in random order and each at least once: so many turns and ingests are the
+least, and they go on until the last fault has come up. At the end, when nothing is disturbed any more, the database is
+read past the wall: whatever was acknowledged must be there, finished, and once. Exits with 1 when something is lost,
+doubled or not well again.
 
-As root the folder of uploaded files lies on a small file system of its own, which is filled as well: an upload that
-finds no room is refused, and sent again.
+As root the folder of uploaded files lies on a small file system of its own, which is filled and slowed as well: an
+upload that finds no room is refused, and sent again.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import shutil
 import sys
 import tempfile
 from dataclasses import asdict
@@ -29,10 +32,12 @@ sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
+from config.measuring import ended_in_order  # noqa: E402
 from embedded import ports  # noqa: E402
 from tests.bench.chaos_clients import Chats, Uploads  # noqa: E402
 from tests.bench.chaos_disk import Disk  # noqa: E402
-from tests.bench.chaos_monkey import Model, Monkey, well_again  # noqa: E402
+from tests.bench.chaos_monkey import Model, Monkey  # noqa: E402
+from tests.bench.chaos_recovery import well_again  # noqa: E402
 from tests.bench.chaos_verdict import Verdict, judged  # noqa: E402
 from tests.browser.conftest import Platform, running_platform  # noqa: E402
 
@@ -43,6 +48,7 @@ def main() -> None:
     options.add_argument("--ingests", type=int, default=200)
     options.add_argument("--seed", type=int, default=7)
     options.add_argument("--json", type=Path)
+    options.add_argument("--log", type=Path, help="where the platform's own log is kept")
     chosen = options.parse_args()
     model = Model(ports.next_free(8900))
     settings = {
@@ -51,13 +57,19 @@ def main() -> None:
         "QUOTA_END_USER_TURNS_PER_MINUTE": "0",
         "QUOTA_KEY_REQUESTS_PER_MINUTE": "0",
     }
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        model,
-        running_platform(Path(folder) / "platform.log", port=8795, settings=settings) as platform,
-        Disk(platform.state / "blobs") as disk,
-    ):
-        figures, verdict = asyncio.run(run(platform, model, disk, chosen))
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "platform.log"
+        try:
+            with (
+                ended_in_order(),
+                model,
+                running_platform(log, port=8795, settings=settings) as platform,
+                Disk(platform.state / "blobs") as disk,
+            ):
+                figures, verdict = asyncio.run(run(platform, model, disk, chosen))
+        finally:
+            if chosen.log and log.exists():
+                shutil.copyfile(log, chosen.log)
     show(figures, verdict)
     if chosen.json:
         chosen.json.write_text(json.dumps({**figures, "verdict": asdict(verdict)}, indent=2))
@@ -67,21 +79,27 @@ def main() -> None:
 async def run(
     platform: Platform, model: Model, disk: Disk, chosen: argparse.Namespace
 ) -> tuple[dict[str, Any], Verdict]:
-    chats, uploads = Chats(platform, chosen.turns), Uploads(platform, chosen.ingests)
     monkey = Monkey(platform, model, disk, chosen.seed)
-    progress = asyncio.create_task(_progress(chats, uploads, monkey))
     disturbing = asyncio.create_task(monkey.disturb())
+
+    def go_on() -> bool:
+        return not monkey.dealt.is_set() and not disturbing.done()
+
+    chats, uploads = Chats(platform, chosen.turns, go_on), Uploads(platform, chosen.ingests, go_on)
+    progress = asyncio.create_task(_progress(chats, uploads, monkey))
     await asyncio.gather(chats.run(), uploads.run())
     await monkey.calm(disturbing)
-    seconds_to_well = await well_again(platform, chats.acknowledged, uploads.acknowledged)
+    well_after = await well_again(platform, chats.acknowledged, uploads.acknowledged)
+    seconds_to_well = None if None in (waits := well_after.values()) else max(waits)
     progress.cancel()
     figures = {
         "turns": len(chats.acknowledged),
         "ingests": len(uploads.acknowledged),
-        "faults": monkey.counts,
+        "faults": {str(card): times for card, times in sorted(monkey.deck.counts.items())},
         "sent_again": dict(chats.sent_again + uploads.sent_again),
         "connections": chats.connections,
         "well_again_s": seconds_to_well,
+        "waited_for_s": well_after,
         "half_written": len(disk.half_written()),
     }
     return figures, judged(
@@ -93,14 +111,14 @@ async def _progress(chats: Chats, uploads: Uploads, monkey: Monkey) -> None:
     while sys.stderr.isatty():
         await asyncio.sleep(5)
         print(
-            f"{len(chats.acknowledged)} turns, {len(uploads.acknowledged)} documents, {sum(monkey.counts.values())} faults",
+            f"{len(chats.acknowledged)} turns, {len(uploads.acknowledged)} documents, {monkey.deck.counts.total()} faults",
             file=sys.stderr,
         )
 
 
 def show(figures: dict[str, Any], verdict: Verdict) -> None:
     faults = Table("fault", "times")
-    for fault, times in sorted(figures["faults"].items()):
+    for fault, times in figures["faults"].items():
         faults.add_row(fault, str(times))
     outcome = Table("", "turns", "documents")
     outcome.add_row("acknowledged", str(figures["turns"]), str(figures["ingests"]))
@@ -114,7 +132,8 @@ def show(figures: dict[str, Any], verdict: Verdict) -> None:
     out.print(outcome)
     out.print(
         f"sent again: {figures['sent_again'] or 'never'}; {figures['connections']} connections; "
-        f"well again by itself after {figures['well_again_s']} s; {figures['half_written']} files half written"
+        f"well again by itself after {figures['well_again_s']} s ({figures['waited_for_s']}); "
+        f"{figures['half_written']} files half written"
     )
 
 

@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -34,6 +36,11 @@ QUESTIONS = (
     "Go back to Frankfurt: what is the RTO?",
 )
 REPLY_SECONDS = 15.0
+READING_SECONDS = 1.5
+"""What a person takes to read an answer."""
+UPLOAD_SECONDS = 2.0
+"""From one file of a program to its next."""
+GoOn = Callable[[], bool]
 ENDS = {"turn.completed", "turn.failed", "turn.stopped", "turn.joined"}
 _KEY = """
 from tenants.models import Tenant
@@ -51,10 +58,10 @@ class Away(Exception):
 
 
 class Chats:
-    """`turns` questions, shared out among people with a conversation and a socket each."""
+    """`turns` questions at least, shared out among people with a conversation and a socket each, while `go_on` says so."""
 
-    def __init__(self, platform: Platform, turns: int) -> None:
-        self._platform, self._left = platform, turns
+    def __init__(self, platform: Platform, turns: int, go_on: GoOn) -> None:
+        self._platform, self._left, self._go_on = platform, turns, go_on
         self._address = platform.url.replace("http", "ws") + "t/nimbus/ws/chat/"
         self.acknowledged: set[str] = set()
         self.connections = 0
@@ -76,10 +83,11 @@ class Chats:
     async def _chat(self, cookie: str) -> None:
         session: str | None = None
         asked = 0
-        while self._left > 0:
+        while self._left > 0 or self._go_on():
             self._left -= 1
             session = await self._ask(cookie, session, QUESTIONS[asked % len(QUESTIONS)])
             asked += 1
+            await asyncio.sleep(READING_SECONDS)
 
     async def _ask(self, cookie: str, session: str | None, text: str) -> str | None:
         """One question until its answer has ended. The same id goes out again after every broken connection."""
@@ -116,16 +124,19 @@ class Chats:
 
 
 class Uploads:
-    """`documents` Markdown files by REST, four at a time; each with an idempotency key that stays the same."""
+    """`documents` Markdown files at least, by REST, four at a time, while `go_on` says so.
 
-    def __init__(self, platform: Platform, documents: int) -> None:
-        self._platform, self._documents = platform, documents
+    Each goes with an idempotency key that stays the same.
+    """
+
+    def __init__(self, platform: Platform, documents: int, go_on: GoOn) -> None:
+        self._platform, self._documents, self._go_on = platform, documents, go_on
         self.acknowledged: set[str] = set()
         self.sent_again: Counter[str] = Counter()
 
     async def run(self) -> None:
         key, corpus = await asyncio.to_thread(self._key)
-        numbers = iter(range(self._documents))
+        numbers = takewhile(lambda number: number < self._documents or self._go_on(), count())
         async with httpx2.AsyncClient(
             base_url=self._platform.url, headers={"Authorization": f"Bearer {key}"}, timeout=REPLY_SECONDS
         ) as client:
@@ -144,7 +155,7 @@ class Uploads:
     async def _some(self, client: httpx2.AsyncClient, corpus: str, numbers: Any) -> None:
         for number in numbers:
             await self._upload(client, corpus, f"chaos-{number:04}.md")
-            await asyncio.sleep(0.3)
+            await asyncio.sleep(UPLOAD_SECONDS)
 
     async def _upload(self, client: httpx2.AsyncClient, corpus: str, name: str) -> None:
         body, repeat, tries = _text(name).encode(), str(uuid4()), 0
@@ -169,12 +180,15 @@ class Uploads:
 
 
 def _text(name: str) -> str:
-    """Three sections, long enough for a few chunks, no two files alike."""
+    """Three sections that become a passage each, no two files alike.
+
+    Short, so that a worker indexes files faster than they come and what waits at the end waits because of a fault.
+    """
     lines = [f"# Report {name}"]
     for part in ("Harbour", "Viaduct", "Orchard"):
         lines.append(f"\n## {part}\n")
         lines += [
             f"{part} entry {n} of {name}: the gauge stood at {hash((name, part, n)) % 9999}."
-            for n in range(24)
+            for n in range(3)
         ]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Whoever disturbs the platform, and how it is seen that it is well again."""
+"""Whoever disturbs the platform: one fault of one part at a time, with quiet between."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Collection
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-import httpx2
-import psycopg
+import psutil
 
+from tests.bench.chaos_deck import PARTS, Deck, cards
 from tests.bench.chaos_disk import Disk
-from tests.browser.conftest import Platform, eventually
+from tests.browser.conftest import Platform
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("web", "worker", "postgres", "valkey", "model")
 QUIET_SECONDS = (3.0, 8.0)
-PAUSE_SECONDS = (2.0, 12.0)
-LIMIT_SECONDS = 420
+FAULT_SECONDS = (2.0, 12.0)
+STOPPED_SECONDS, RUNNING_SECONDS = 0.08, 0.02
+"""Of a slow part: it gets a fifth of its time."""
+FAMILY_SECONDS = 0.5
+"""How often a slow part is asked for processes that it has started meanwhile."""
 
 
 class Model:
@@ -60,21 +61,28 @@ class Model:
 
 
 class Monkey:
-    """Kills, pauses and fills one part after another, the same ones in the same order for the same seed."""
+    """Deals faults to parts. `dealt` is set when each of them has come up and is over; it goes on until `calm`."""
 
     def __init__(self, platform: Platform, model: Model, disk: Disk, seed: int) -> None:
         self._platform, self._model, self._disk = platform, model, disk
-        self._parts = (*PARTS, "disk") if disk.is_there else PARTS
         self._random = random.Random(seed)
-        self.counts: Counter[str] = Counter()
+        self.deck = Deck(cards(disk=disk.faults), seed)
+        self.dealt = asyncio.Event()
 
     async def disturb(self) -> None:
+        faults = {
+            "killed": self._killed,
+            "paused": self._paused,
+            "slow": self._slow,
+            "full": self._full,
+        }
         while True:
             await asyncio.sleep(self._random.uniform(*QUIET_SECONDS))
-            part = self._random.choice(self._parts)
-            fault = self._random.choice((self._killed, self._paused)) if part in PARTS else self._filled
-            seconds = self._random.uniform(*PAUSE_SECONDS)
-            await fault(part, seconds)
+            seconds = self._random.uniform(*FAULT_SECONDS)
+            card = self.deck.deal()
+            await faults[card.fault](card.part, seconds)
+            if self.deck.was_dealt:
+                self.dealt.set()
 
     async def calm(self, disturbing: asyncio.Task[None]) -> None:
         """Stop, and let go of whatever is still paused."""
@@ -85,7 +93,6 @@ class Monkey:
             self._signal(part, signal.SIGCONT)
 
     async def _killed(self, part: str, seconds: float) -> None:
-        self.counts[f"{part} killed"] += 1
         if part == "model":
             self._model.kill()
             try:
@@ -96,15 +103,35 @@ class Monkey:
             self._signal(part, signal.SIGKILL)
 
     async def _paused(self, part: str, seconds: float) -> None:
-        self.counts[f"{part} paused"] += 1
         self._signal(part, signal.SIGSTOP)
         try:
             await asyncio.sleep(seconds)
         finally:
             self._signal(part, signal.SIGCONT)
 
-    async def _filled(self, part: str, seconds: float) -> None:
-        self.counts[f"{part} full"] += 1
+    async def _slow(self, part: str, seconds: float) -> None:
+        if part == "disk":
+            await self._slow_disk(seconds)
+            return
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            family, asked = list(self._family(part)), time.monotonic()
+            while time.monotonic() < min(until, asked + FAMILY_SECONDS):
+                _send(family, signal.SIGSTOP)
+                try:
+                    await asyncio.sleep(STOPPED_SECONDS)
+                finally:
+                    _send(family, signal.SIGCONT)
+                await asyncio.sleep(RUNNING_SECONDS)
+
+    async def _slow_disk(self, seconds: float) -> None:
+        self._disk.slow_down()
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            await asyncio.to_thread(self._disk.speed_up)
+
+    async def _full(self, part: str, seconds: float) -> None:
         await asyncio.to_thread(self._disk.fill)
         try:
             await asyncio.sleep(seconds)
@@ -112,36 +139,18 @@ class Monkey:
             self._disk.free()
 
     def _signal(self, part: str, what: signal.Signals) -> None:
+        _send(self._family(part), what)
+
+    def _family(self, part: str) -> Iterator[psutil.Process]:
+        """The part's processes and whatever they have started: a database answers through its children."""
         for pid in [self._model.pid] if part == "model" else self._platform.pids(part):
-            with suppress(ProcessLookupError):
-                os.kill(pid, what)
+            with suppress(psutil.Error):
+                parent = psutil.Process(pid)
+                yield parent
+                yield from parent.children(recursive=True)
 
 
-async def well_again(platform: Platform, turns: Collection[str], documents: Collection[str]) -> float | None:
-    """Seconds until it says that it is ready and nothing acknowledged waits any more; None after the limit."""
-    began = time.monotonic()
-
-    def is_well() -> bool:
-        try:
-            ready = httpx2.get(f"{platform.url}readyz", timeout=5).status_code == 200
-            return ready and not _waiting(platform, turns, documents)
-        except (httpx2.HTTPError, psycopg.Error):
-            return False
-
-    try:
-        await asyncio.to_thread(eventually, is_well, seconds=LIMIT_SECONDS, every=1.0)
-    except AssertionError:
-        return None
-    return round(time.monotonic() - began, 1)
-
-
-def _waiting(platform: Platform, turns: Collection[str], documents: Collection[str]) -> int:
-    found = platform.rows(
-        "select (select count(*) from conversations_turn where client_id = any(%s) and state in ('accepted', 'running'))"
-        " + (select count(*) from retrieval_document where filename = any(%s)"
-        " and state not in ('indexed', 'failed', 'empty'))",
-        list(turns),
-        list(documents),
-    )
-    waiting: int = found[0][0]
-    return waiting
+def _send(processes: Iterator[psutil.Process] | list[psutil.Process], what: signal.Signals) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, what)
