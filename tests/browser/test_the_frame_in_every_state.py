@@ -15,6 +15,7 @@ from tests.browser.widgets import LONG, Widgets, answered, asked, frame, opened,
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 QUESTION = "What are the RPO and RTO in Frankfurt on the Business tier?"
+STRUCTURE = {"region", "page-has-heading-one", "heading-order", "empty-heading"}
 DOCUMENTED_SANDBOX = "allow-scripts allow-same-origin allow-popups"
 # Elements whose name for a screen reader lacks the words that are seen on them: voice control cannot call them.
 MISNAMED = """[...document.querySelectorAll(':is(a, button, summary)[aria-label]')].filter((one) => one.checkVisibility()).map((one) =>
@@ -124,3 +125,35 @@ def serious(chat: Frame) -> list[tuple[str, list[str]]]:
         for found in Axe().run(chat).response["violations"]
         if found["impact"] in {"serious", "critical"}
     ]
+
+
+def unplaced(chat: Frame) -> list[Any]:
+    """What axe says of headings and landmarks, of any weight."""
+    found = Axe().run(chat).response["violations"]
+    ours = [one for one in found if one["id"] in STRUCTURE or one["id"].startswith("landmark")]
+    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in ours]
+
+
+def test_every_state_has_one_heading_of_the_first_level_and_all_words_are_in_a_landmark(
+    page: Page, widgets: Widgets
+):
+    widgets.visit(page, "states")
+    chat = opened(page)
+    title = chat.get_by_role("heading", level=1)
+    expect(title).to_have_count(1)
+    assert unplaced(chat) == [], "empty"
+    asked(chat, QUESTION)
+    turn = answered(chat, 1)
+    expect(title).to_have_count(1)
+    expect(title).to_be_visible()
+    turn.get_by_role("button", name="Helpful", exact=True).click()
+    expect(chat.locator(".toast")).to_be_visible()
+    box, dock = chat.locator(".toast").bounding_box(), chat.locator(".dock").bounding_box()
+    assert box and dock and box["y"] + box["height"] < dock["y"] and 80 < box["width"] < 340
+    assert unplaced(chat) == [], "a toast"
+    page.screenshot(path=ARTIFACTS / "toast.png")
+    page.context.set_offline(True)
+    expect(chat.locator(".banner")).to_be_visible(timeout=LONG)
+    assert unplaced(chat) == [], "a banner"
+    page.screenshot(path=ARTIFACTS / "banner.png")
+    page.context.set_offline(False)
