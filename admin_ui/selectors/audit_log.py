@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +10,14 @@ from django.db.models import Q, QuerySet
 
 from admin_ui.asked import text_asked
 from admin_ui.components.marks import Mark
+from admin_ui.selectors.audit_changes import Fact, quota_changes, told, version_changes
 from admin_ui.selectors.audit_names import HOLDERS, Names, names_in
 from tenants.audit_chain import BROKEN
 from tenants.models import AuditEntry
 
 PER_PAGE = 50
-MOST_TEXT = 300
-MOST_LISTED = 5
+EARLIER = {"before": ("role", "mode", "after", "name"), "was": ("share",)}
+"""Fields that say what was until then, and the ones that may say what is since."""
 SPELT = {
     "what_if": "what-if replay",
     "followup": "follow-up",
@@ -46,15 +47,6 @@ class Wanted:
     @property
     def narrowed(self) -> bool:
         return bool(self.action or self.actor or self.who)
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One thing that an entry holds. `before` is set where it says what it was until then."""
-
-    name: str
-    value: str
-    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +114,7 @@ def _entries(rows: list[AuditEntry], *, newer: bool, older: bool) -> Entries:
 def _row(entry: AuditEntry, names: Names) -> EntryRow:
     mark = ACTORS.get(entry.actor) or Mark(entry.actor, "none", "·")
     data = names.called(entry.data)
-    facts = tuple(facts_of(data)) if isinstance(data, dict) else (Fact("data", told(data)),)
+    facts = tuple(facts_of(data, entry.target)) if isinstance(data, dict) else (Fact("data", told(data)),)
     return EntryRow(
         entry, names.called(entry.target), mark, in_words(entry.action), facts, entry.action == BROKEN
     )
@@ -136,51 +128,30 @@ def in_words(action: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def facts_of(data: Mapping[str, Any]) -> Iterator[Fact]:
-    """What is empty says nothing and is left out; `before` stands with what came after it."""
-    after = next((name for name in ("role", "mode", "after") if name in data), "") if "before" in data else ""
+def facts_of(data: Mapping[str, Any], target: str = "") -> Iterator[Fact]:
+    """What is empty says nothing and is left out; what was before stands with what came after it."""
+    if isinstance(before := data.get("before"), dict) and isinstance(after := data.get("after"), dict):
+        yield from quota_changes(before, after)
+        data = {name: value for name, value in data.items() if name not in ("before", "after")}
+    earlier = _earlier(data)
     for name, value in data.items():
-        if value in (None, "", [], {}) or (name == "before" and after):
+        if value in (None, "", [], {}) or name in earlier.values():
             continue
         if name == "changes":
-            yield from _changes(value)
+            yield from version_changes(value, target)
             continue
-        before = told(data["before"]) if name == after else ""
-        yield Fact(HOLDERS.get(name, name.replace("_", " ")), told(value), before)
+        before_it = told(data[earlier[name]]) if name in earlier else ""
+        yield Fact(HOLDERS.get(name, name.replace("_", " ")), told(value), before_it)
 
 
-def _changes(changes: Sequence[Any]) -> Iterator[Fact]:
-    """One for each of the first values of a version that changed, and how many more there are."""
-    yield from (_change(one) for one in changes[:MOST_LISTED])
-    if (more := len(changes) - MOST_LISTED) > 0:
-        yield Fact("and", f"{more:,} more")
-
-
-def _change(change: Any) -> Fact:
-    """As `tenants.versioning.differences.summary_of` writes it: with both values, or of a text with its lines."""
-    match change:
-        case {"path": path, "before": before, "after": after}:
-            return Fact(path, told(after) or "none", told(before) or "none")
-        case {"path": path, "kind": kind, **lines}:
-            return Fact(path, told(lines) or kind)
-    return Fact("changes", told(change))
-
-
-def told(value: Any) -> str:
-    """A value of an entry for reading, at most `MOST_TEXT` characters."""
-    text = _told(value)
-    return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"
-
-
-def _told(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, dict):
-        return ", ".join(f"{str(name).replace('_', ' ')}: {_told(one)}" for name, one in value.items())
-    if isinstance(value, list):
-        more = [f"and {len(value) - MOST_LISTED:,} more"] if len(value) > MOST_LISTED else []
-        return ", ".join([*(_told(one) for one in value[:MOST_LISTED]), *more])
-    return "none" if value is None else str(value)
+def _earlier(data: Mapping[str, Any]) -> dict[str, str]:
+    """Which fields say what another one was until then, by that other one."""
+    found = {}
+    for was, fields in EARLIER.items():
+        now = next((name for name in fields if name in data), None) if was in data else None
+        if now is not None:
+            found[now] = was
+    return found
 
 
 def _number(query: Mapping[str, str], name: str) -> int | None:

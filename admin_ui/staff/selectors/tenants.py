@@ -10,7 +10,8 @@ from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
 
-from admin_ui.selectors.audit_log import Fact, facts_of, in_words
+from admin_ui.selectors.audit_changes import Fact
+from admin_ui.selectors.audit_log import facts_of, in_words
 from kernel.clock import now
 from kernel.errors import NotFound
 from tenants.models import AuditEntry, Invitation, Membership, Role, Tenant, User

@@ -17,6 +17,8 @@ from tenants.models import AuditEntry
 from tenants.scoping import tenant_scope
 from tenants.services.audiences import audience_delete, audience_open
 from tenants.services.audit import audit_record
+from tenants.services.quotas import quotas_set
+from tenants.services.versions import version_draft, version_edit
 from tests.integration.admin_ui.rows import make_document
 
 pytestmark = pytest.mark.django_db
@@ -107,11 +109,57 @@ def test_what_changed_in_a_version_is_told_setting_by_setting(scoped, admin):
     unsaid = {"path": "reply", "kind": "removed"}
     audit_record("version.edited", target="policy/scope/1", number=1, changes=[window, texts, unsaid, *more])
     page = text_of(admin.get("audit-log/"))
-    assert "window 4 → became 7" in page
-    assert "templates.user lines added: 2, lines removed: 1" in page
-    assert "reply removed" in page
-    assert "budgets.b1 none → became 1" in page and "budgets.b2" not in page and "and 2 more" in page
-    assert "kind: changed" not in page
+    assert "How many of the last turns 4 turns → became 7 turns" in page
+    assert "How the conversation is laid before it 2 lines added, 1 line taken out" in page
+    assert "Reply removed" in page
+    assert "B1 not set → became 1" in page and "B2" not in page and "and 2 more" in page
+    assert "kind: changed" not in page and "path" not in page
+
+
+def test_a_changed_policy_is_told_before_and_after_in_the_words_of_its_page(scoped, admin):
+    changes = [
+        {"path": "strategy", "kind": "changed", "before": "hybrid", "after": "window"},
+        {"path": "resume_after_seconds", "kind": "changed", "before": 7200, "after": 21600},
+        {"path": "horizons.per_type.person", "kind": "added", "before": None, "after": [12, 30]},
+        {"path": "single_valued", "kind": "changed", "before": ["place"], "after": ["place", "date"]},
+    ]
+    audit_record("version.published", target="policy/scope/2", number=2, changes=changes)
+    page = text_of(admin.get("audit-log/"))
+    assert "What of the conversation counts What is alive in the segment → became The last turns" in page
+    assert "Begin afresh after a rest of 7,200 seconds (2 h) → became 21,600 seconds (6 h)" in page
+    assert "Other times for single kinds of thing: person as all types → became 12 / 30" in page
+    assert "Only one at a time place → became place, date" in page
+
+
+def test_a_changed_prompt_is_told_by_what_its_page_calls_the_text(scoped, admin):
+    system = {"path": "templates.system", "kind": "changed", "lines_added": 1, "lines_removed": 0}
+    audit_record("version.edited", target="prompt/rewrite/1", number=1, changes=[system])
+    assert "What the model is told 1 line added, 0 lines taken out" in text_of(admin.get("audit-log/"))
+
+
+def test_a_real_edit_of_a_policy_is_told_so(scoped, admin):
+    draft = version_draft(kind="policy", name="scope")
+    window = draft.data["window"]
+    version_edit(kind="policy", name="scope", number=draft.number, data={**draft.data, "window": window + 3})
+    page = text_of(admin.get("audit-log/?action=version.edited"))
+    assert f"How many of the last turns {window} turns → became {window + 3} turns" in page
+
+
+def test_changed_quotas_are_told_one_by_one(scoped, admin):
+    quotas_set(quotas={"turns_per_day": 1500, "documents": None})
+    quotas_set(quotas={"turns_per_day": 0, "visits_per_minute": 60})
+    page = text_of(admin.get("audit-log/?action=quotas.changed"))
+    assert "messages of today 1,500 → became 0" in page
+    assert "documents no limit → became the platform’s default" in page
+    assert "chats opened from one network address in a minute the platform’s default → became 60" in page
+    assert "messages of today the platform’s default → became 1,500" in page
+
+
+def test_a_new_name_and_a_new_share_stand_with_the_old_ones(scoped, admin):
+    audit_record("followup_set.changed", target="x", name="Wards", before="Beds")
+    audit_record("version.staged", target="policy/scope/3", number=3, share=20, was=5, changes=[])
+    page = text_of(admin.get("audit-log/"))
+    assert "name Beds → became Wards" in page and "share 5 → became 20" in page
 
 
 @pytest.mark.parametrize(
