@@ -90,6 +90,7 @@ class TenantConsole(UnfoldAdminSite):  # type: ignore[misc]
             "member": member_of(request),
             "manages_documents": manages_documents(request),
             "manages_access": manages_access(request),
+            "manages_data": may(request, May.MANAGE_DATA),
             "site_title": f"{tenant} console" if tenant else self.site_title,
             "pages": _pages(request),
         }

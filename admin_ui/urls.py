@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from admin_ui.data_urls import data_paths
 from admin_ui.evaluation_urls import evaluation_paths
 from admin_ui.sites import console
 from admin_ui.version_urls import version_paths
@@ -13,7 +14,6 @@ from admin_ui.views import (
     bulk,
     contamination,
     conversations,
-    data,
     documents,
     keys,
     members,
@@ -139,8 +139,7 @@ urlpatterns = [
         console.admin_view(contamination.judge),
         name="console-contamination-judge",
     ),
-    path("data/", console.admin_view(data.data), name="console-data"),
-    path("data/retention", console.admin_view(data.retention), name="console-data-retention"),
+    *data_paths,
     path("members/", console.admin_view(members.members), name="console-members"),
     path("members/invite", console.admin_view(members.invite), name="console-invite"),
     path("members/two-factor", console.admin_view(members.two_factor), name="console-two-factor"),

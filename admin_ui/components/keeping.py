@@ -28,6 +28,15 @@ _ROWS = {
 }
 
 
+_SEVERAL = {
+    "people": "person",
+    "archives": "archive",
+    "audience memberships": "audience membership",
+    "files": "file",
+}
+"""What is counted under a word for several, with that for one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """A setting of retention. `days` counts only where `mode` is "days"."""
@@ -58,15 +67,18 @@ class ReceiptRow:
 
 
 def receipt_row(receipt: DeletionReceipt) -> ReceiptRow:
-    return ReceiptRow(receipt, mark_of(REASONS, receipt.reason), _counts(receipt.counts))
+    return ReceiptRow(receipt, mark_of(REASONS, receipt.reason), counts_told(receipt.counts))
 
 
-def _counts(counts: Mapping[str, int]) -> tuple[str, ...]:
+def counts_told(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """What is gone, by kind, as words such as "41 messages"; what people know first."""
     known = [name for name in _ROWS if counts.get(name)]
     more = sorted(name for name in counts if name not in _ROWS and counts[name])
     return tuple(_told(counts[name], name) for name in (*known, *more))
 
 
 def _told(count: int, name: str) -> str:
+    if name in _SEVERAL:
+        return f"{count:,} {_SEVERAL[name] if count == 1 else name}"
     word = _ROWS.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
     return f"{count:,} {word}{'' if count == 1 else 's'}"

@@ -10,6 +10,7 @@ from django.db.models import Q
 from admin_ui.asked import uuid_or_none, whole_or_none
 from admin_ui.selectors.access import audience_found
 from admin_ui.selectors.documents import principal_of
+from admin_ui.selectors.person_data import end_user_of_account
 from kernel.errors import NotFound
 from tenants.access import Principal
 from tenants.models import Audience, EndUser, Membership, User
@@ -24,12 +25,16 @@ NOBODY = UUID(int=0)
 
 @dataclass(frozen=True, slots=True)
 class Eyes:
-    """`key` names them in an address: me, anonymous, audience:<id>, end-user:<id> or member:<user id>."""
+    """`key` names them in an address: me, anonymous, audience:<id>, end-user:<id> or member:<user id>.
+
+    `end_user` is set for one person who has conversations here, or may have.
+    """
 
     key: str
     name: str
     note: str
     principal: Principal
+    end_user: UUID | None = None
 
     @property
     def is_me(self) -> bool:
@@ -63,12 +68,14 @@ def audience_eyes(audience: Audience) -> Eyes:
 
 def member_eyes(membership: Membership) -> Eyes:
     user = membership.user
-    return Eyes(f"member:{user.pk}", str(user), membership.get_role_display(), principal_of(user))
+    role = membership.get_role_display()
+    return Eyes(f"member:{user.pk}", str(user), role, principal_of(user), end_user_of_account(user.pk))
 
 
 def end_user_eyes(end_user: EndUser) -> Eyes:
     principal = principal_for(tenant_id=current_tenant_id(), user=end_user.user, end_user=end_user)
-    return Eyes(f"end-user:{end_user.pk}", str(end_user), end_user.get_kind_display(), principal)
+    kind = end_user.get_kind_display()
+    return Eyes(f"end-user:{end_user.pk}", str(end_user), kind, principal, end_user.pk)
 
 
 def _known_as(text: str) -> Eyes:

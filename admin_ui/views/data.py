@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 from admin_ui.access import access_data_admin
 from admin_ui.components.keeping import Keeping, receipt_row
 from admin_ui.selectors import data as read
+from admin_ui.selectors.person_data import archives_page, erasures_page
 from admin_ui.sites import console
 from conversations.selectors.retention import IDLE
 from kernel.errors import DomainError
@@ -34,6 +35,8 @@ def data(request: HttpRequest) -> HttpResponse:
         most_days=LONGEST_RETENTION_DAYS,
         receipts=[receipt_row(receipt) for receipt in page],
         page=page,
+        archives=archives_page(number=request.GET.get("archives", "1")),
+        erasures=erasures_page(number=request.GET.get("erasures", "1")),
     )
     return render(request, "admin_ui/data/data.html", context)
 

@@ -58,6 +58,7 @@ def seen(request: HttpRequest) -> HttpResponse:
         wanted=wanted,
         found=found,
         page=found.page,
+        end_user=eyes.end_user,
         **offered,
     )
     return render(request, "admin_ui/access/seen.html", context)

@@ -35,7 +35,7 @@ MAY: dict[frozenset[str], str] = {
         corpus-model people seen document-seers corpus-change corpus-delete audience-change audience-delete
     """,
     ADMINS: """
-        data data-retention members invite two-factor member-role member-remove invitation-again invitation-back
+        data data-retention person-data person-archive person-erase erasure archive-new archive-file archive-delete members invite two-factor member-role member-remove invitation-again invitation-back
         version-publish version-roll-back version-stage version-stage-end what-if-publish keys key-new key-revoke
         identity-key-new identity-key-retire identity-key-revoke widget-key-new widget-key widget-key-revoke
         evaluation-gates-save webhooks webhook-new webhook webhook-change webhook-switch webhook-secret webhook-test
