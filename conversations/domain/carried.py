@@ -23,7 +23,7 @@ from conversations.domain.resolve import closed_keys, lacking, one_modifier, pic
 from conversations.domain.scope import Scope
 from conversations.domain.state import Exchange, Term
 from conversations.domain.swapping import given_way
-from conversations.domain.wanted import of_type, pronoun_focus, wanted_type
+from conversations.domain.wanted import kind_to_choose_from, of_type, pronoun_focus, wanted_type
 from conversations.domain.words import POSSESSIVE, contains_key, key_of
 
 # How many terms of the user and of the answer are added. An unmarked message names its own subject and needs
@@ -83,6 +83,9 @@ def carried(
     by_user = _named_by_user(reading, antecedent)
     if picked(reading, scope):
         by_user = _list_of(by_user, antecedent)
+    kind = kind_to_choose_from(reading, antecedent)
+    if kind is not None:
+        by_user, of_answer = (kind,), 0
     if _asks_another(reading, classification) or replaced & spoken or (by_user and _of_something(reading)):
         of_answer = 0
     groups = (

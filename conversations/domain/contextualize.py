@@ -84,6 +84,7 @@ def contextualize_offline(
         return _answered(reading, classification, scope, antecedent, state)
     taken = carried(reading, classification, scope, antecedent, one, state.slots)
     meant = tuple(term for term in taken.terms if term not in taken.offered)
+    entries = picked(reading, scope)
     return Contextualized(
         query=_joined(reading, taken.terms, antecedent),
         kind=classification.kind,
@@ -92,9 +93,9 @@ def contextualize_offline(
         refers_to=_referred(meant, antecedent, scope),
         added=taken.terms,
         offered=taken.offered,
-        picked=tuple(term.key for term in picked(reading, scope)),
+        picked=tuple(term.key for term in entries),
         antecedent_turn=antecedent.turn,
-        display=shown(reading, taken.terms),
+        display=shown(reading, taken.terms, entries),
         evidence=(*scope.evidence, *taken.evidence),
     )
 
@@ -139,7 +140,7 @@ def _swapped(
         added=kept,
         replaced=((swapped.old.key, swapped.new.key),),
         antecedent_turn=antecedent.turn,
-        display=swapped.query,
+        display=swapped.display,
         evidence=(*scope.evidence, Evidence("swapped", f"{swapped.old.text} → {swapped.new.text}")),
     )
 

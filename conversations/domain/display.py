@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from conversations.domain.marks import Mark
+from conversations.domain.marks import Mark, pick_in
 from conversations.domain.reading import Reading
 from conversations.domain.state import Term
 from conversations.domain.vocabulary import words
@@ -18,16 +18,30 @@ _POSSESSIVE = frozenset({"its", "their", "his"})
 _NOT_REPLACED = words("her that this these those one ones")
 
 
-def shown(reading: Reading, terms: tuple[Term, ...]) -> str:
-    """The message with its reference replaced, or followed by the carried words in brackets."""
+def shown(reading: Reading, terms: tuple[Term, ...], picked: tuple[Term, ...] = ()) -> str:
+    """The message with its reference replaced, or followed by the carried words in brackets.
+
+    `picked` is what "the second one" took from a list.
+    """
     if not terms:
         return reading.core
+    if len(picked) == 1 and (named := _with_pick(reading.core, picked[0])):
+        return named
     pronouns = [word for mark, word in reading.marks if mark is Mark.PRONOUN]
     one = len({word.lower() for word in pronouns}) == 1 and not reading.terms
     if one and pronouns[0].lower() not in _NOT_REPLACED and _agrees(pronouns[0], terms[0]):
         return _replaced(reading.core, pronouns[0], terms[0])
     listed = ", ".join(term.text for term in terms[:3])
     return f"{reading.core} ({listed})"
+
+
+def _with_pick(core: str, item: Term) -> str:
+    """ "How much is the third?" → "How much is “Re-glue a chair”?"; empty where the place in the list is told otherwise."""
+    found = pick_in(core)
+    if found is None:
+        return ""
+    name = item.text if item.name or " " not in item.text else f"“{item.text}”"
+    return f"{core[: found[0]]}{name}{core[found[1] :]}"
 
 
 def agreeing_first(terms: tuple[Term, ...], reading: Reading) -> tuple[Term, ...]:

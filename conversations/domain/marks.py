@@ -76,7 +76,7 @@ _COMMENT = re.compile(
 )
 _LISTED = r"(?:ones?|two|three|options?|items?|points?|choices?|methods?|ways?|types?|kinds?|steps?|reasons?|examples?|things?|suggestions?|tips?|approach(?:es)?|alternatives?|strateg(?:y|ies)|solutions?|categor(?:y|ies)|part|question|idea|plan|product|model)"
 _PICKS = re.compile(
-    rf"\b(?:the|that|your)\s+(?:very\s+)?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|latter|former|1st|2nd|3rd|4th|5th)(?:\s+{_LISTED}\b|\s+of\s+(?:these|those|them)\b|\s*(?:[?.!,;]|$)|\s+(?=(?:is|are|was|were|do|does|did|can|could|will|would|and|or|in|on|for|at|from|cost|work|mean|you|we|take|last|need|have|has|give|include|start|run|apply|cover|come|get|require|use|allow|offer|differ)s?\b))"
+    rf"\b(?:the|that|your)\s+(?:very\s+)?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|latter|former|1st|2nd|3rd|4th|5th)(?:\s+{_LISTED}\b|\s+of\s+(?:these|those|them)\b|\s*(?:[?.!,;]|$)|\s+(?=(?:is|are|was|were|do|does|did|can|could|will|would|and|or|in|on|for|at|from|cost|work|mean|you|we|take|last|need|have|has|give|include|start|run|apply|cover|come|get|require|use|allow|offer|differ|sound|look|seem)s?\b))"
     r"|(?:\b(?:option|number|no\.?|item|step|point|choice)\s*|#)(\d{1,2}|one|two|three|four|five)\b",
     re.IGNORECASE,
 )
@@ -105,7 +105,7 @@ def wording_marks(cue: Cue, analysis: Analysis) -> list[tuple[Mark, str]]:
         (Mark.ADDITIVE, _ADDITIVE),
     ):
         match = pattern.search(analysis.text[:2000] if mark is Mark.CONTINUES else core)
-        if match:
+        if match and not (mark is Mark.CHOICE and _names_both(match, cue.lead, analysis)):
             found.append((mark, match.group().strip()))
     if any(pattern.search(core) for _, pattern in _PLACES):
         found.append((Mark.ORDINAL, "a place in a list"))
@@ -113,6 +113,13 @@ def wording_marks(cue: Cue, analysis: Analysis) -> list[tuple[Mark, str]]:
         found.append((Mark.CORRECTION, cue.phrase or core[:40]))
     found.extend(_shape(analysis))
     return found
+
+
+def _names_both(match: re.Match[str], lead: int, analysis: Analysis) -> bool:
+    """ "I like hiking and Malbec. How can I explore both?": the message names the two itself."""
+    before = (token for token in analysis.tokens if lead <= token.start < lead + match.start())
+    two = any(token.dep == "conj" and token.pos in {"NOUN", "PROPN"} for token in before)
+    return two and match.group().lower().startswith(("both", "either", "neither", "the two"))
 
 
 def _shape(analysis: Analysis) -> list[tuple[Mark, str]]:
@@ -124,6 +131,20 @@ def _shape(analysis: Analysis) -> list[tuple[Mark, str]]:
     if not verbs and len(keys) <= 3:
         found.append((Mark.VERBLESS, "no verb"))
     return found
+
+
+_ONE = re.compile(rf"\s+{_LISTED}\b|\s+of\s+(?:these|those|them)\b", re.IGNORECASE)
+
+
+def pick_in(text: str) -> tuple[int, int] | None:
+    """Where a message says which entry of a list it means, as characters; None without one such place, or with several."""
+    found = list(_PICKS.finditer(text))
+    if len(found) != 1 or any(pattern.search(text) for _, pattern in _PLACES):
+        return None
+    match = found[0]
+    end = match.end(1) if match.group(1) else match.end(2)
+    one = _ONE.match(text, end) if match.group(1) else None
+    return match.start(), one.end() if one else end
 
 
 def picked_numbers(analysis: Analysis) -> list[int]:

@@ -7,18 +7,27 @@ An offer is not a wish: nothing here makes an entity live.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 
 from conversations.domain.entities import terms_of
 from conversations.domain.language import Analysis
-from conversations.domain.state import Question, Term
-from conversations.domain.words import key_of
+from conversations.domain.state import Exchange, Question, Term
+from conversations.domain.words import contains_key, in_plural, key_of
 
 _ITEM = re.compile(r"(?:^|\n|\s)(?:(\d{1,2})[.)]|[-*•‣]|\(([a-h]|\d)\))\s+(?=\S)")
 _LABEL = re.compile(r"^\s*(?:\*\*)?([^.:;,(–—\n*]{2,60}?)(?:\*\*)?\s*(?:[:–—.;,(]|\s-\s|$|\n)")
 _ENUMERATION = re.compile(
-    r"(?:\binclude|\bincluding|\bsuch as|\bare|\bis|\boffers?|\bare:|:)\s+(?P<list>[^.:;?!\n]{3,200}?,\s*[^.:;?!\n]{0,80}?\s*\b(?:and|or)\s+[^.;?!,\n]{2,60})",
+    r"(?:\bincludes?|\bincluding|\bsuch as|\bare|\bis|\boffers?|\bcomprises?|\bcontains?|\bare:|:)\s+(?P<list>[^.:;?!\n]{3,200}?,\s*[^.:;?!\n]{0,80}?\s*\b(?:and|or)\s+[^.;?!,\n]{2,60})",
     re.IGNORECASE,
 )
+# A list of two needs no comma.
+_PAIR = re.compile(
+    r":\s+(?P<list>[^.:;,?!\n]{2,60}\s(?:and|or)\s[^.:;,?!\n]{2,60})(?=[.;]?\s*(?:$|\n)|[.]\s)", re.IGNORECASE
+)
+_LABELLED = re.compile(
+    r"(?:^|\n|[.!?]\s)(?P<label>[^\W\d_][^.:;,!?\n]{1,60}):\s+(?P<list>[^:;?!\n]{3,400}?)(?=[.;]?\s*(?:$|\n)|[.]\s)"
+)
+_TABLE_RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
 _OFFER = re.compile(
     r"\b(?:would you like|do you want|shall i|should i|want me to|can i|may i|interested in|would it help|like me to|let me know if)\b",
     re.IGNORECASE,
@@ -29,12 +38,52 @@ _COURTESY = re.compile(
 )
 _WHICH = re.compile(r"\b(?:which|what|when|where|who|how (?:many|much|long|often))\b", re.IGNORECASE)
 MOST_ITEMS = 12
+LONGEST_ITEM = 8
 
 
-def offered_items(text: str, analysis: Analysis) -> tuple[Term, ...]:
-    """The entries of the answer's list, in order; enumerations in a sentence count when there is no list."""
-    items = _listed(text) or _enumerated(text)
-    return tuple(Term(item, key_of(item)) for item in items[:MOST_ITEMS] if key_of(item))
+def offered_items(text: str, analysis: Analysis, listed: Collection[str] = ()) -> tuple[Term, ...]:
+    """The entries of the answer's list, in order; enumerations in a sentence count when there is no list.
+
+    `listed` are keys of the kinds of things that the user asked for in the plural: "Region: Dublin, Zurich" is a list
+    for who asked for the regions.
+    """
+    items = _listed(text) or _rows(text) or _labelled(text, listed) or _enumerated(text, analysis)
+    known = {term.key: term for term in terms_of(analysis)} if items else {}
+    keys = [(item, key_of(item)) for item in items[:MOST_ITEMS]]
+    return tuple(
+        Term(item, key, known[key].type, known[key].name) if key in known else Term(item, key)
+        for item, key in keys
+        if key
+    )
+
+
+def kinds_asked_for(message: Analysis) -> frozenset[str]:
+    """Keys of the plural nouns of a message: what it may want listed."""
+    plural = [t for t in message.tokens if t.tag in {"NNS", "NNPS"} or in_plural(t.text)]
+    return frozenset(key_of(word) for t in plural for word in (t.text, t.lemma))
+
+
+def whole(terms: Iterable[Term], text: str, listed: Collection[str]) -> tuple[Term, ...]:
+    """The terms without mere parts of what a line lists: grammar takes "Resole welted shoes, New heel" for a sentence."""
+    entries = [key_of(item) for item in _labelled(text, listed)]
+    return tuple(t for t in terms if not any(t.key != e and contains_key(e, t.key) for e in entries))
+
+
+def list_meant(exchanges: Iterable[Exchange]) -> Exchange | None:
+    """The exchange whose list "the second one" means: the last that was shown.
+
+    Who picks from a list goes on with that list, whatever the answer about one entry enumerates on the side.
+    """
+    lists = sorted((e for e in exchanges if len(e.items) > 1), key=lambda e: -e.turn)
+    for index, latest in enumerate(lists):
+        if not any(picks_from(latest, earlier) for earlier in lists[index + 1 :]):
+            return latest
+    return None
+
+
+def picks_from(later: Exchange, earlier: Exchange) -> bool:
+    """Whether a turn asked about an entry of an earlier turn's list without naming it: "how much is the second?"."""
+    return bool({term.key for term in later.inherited} & {item.key for item in earlier.items})
 
 
 def asked(turn: int, text: str, analysis: Analysis) -> Question | None:
@@ -55,6 +104,23 @@ def _kind(question: str) -> str:
     if _OFFER.search(question):
         return "offer"
     return "which" if _WHICH.search(question) else "open"
+
+
+def _rows(text: str) -> list[str]:
+    """The first column of a Markdown table, its heading aside."""
+    lines = [line.strip() for line in text.splitlines() if line.strip().startswith("|")]
+    rule = next((n for n, line in enumerate(lines) if _TABLE_RULE.fullmatch(line)), 0)
+    return [_label(line.strip("| ").split("|")[0]) for line in lines[rule + 1 :]] if rule else []
+
+
+def _labelled(text: str, listed: Collection[str]) -> list[str]:
+    """ "Region: Dublin, Zurich." for who asked for regions; "Dublin: RPO 5 min, RTO 1 h" tells values, not entries."""
+    for match in _LABELLED.finditer(text):
+        items = _entries(match.group("list"))
+        valued = sum(any(char.isdigit() for char in item) for item in items)
+        if key_of(match.group("label")).split()[-1] in listed and len(items) > 1 and valued < len(items):
+            return items
+    return []
 
 
 def _listed(text: str) -> list[str]:
@@ -78,10 +144,22 @@ def _label(entry: str) -> str:
     return " ".join(words[:8])
 
 
-def _enumerated(text: str) -> list[str]:
-    match = _ENUMERATION.search(text)
-    if not match:
-        return []
-    parts = re.split(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+", match.group("list"))
-    items = [re.sub(r"^(?:the|a|an)\s+", "", part.strip()) for part in parts]
-    return [item for item in items if item and len(item.split()) <= 8] if len(items) >= 2 else []
+def _enumerated(text: str, analysis: Analysis) -> list[str]:
+    """ "There are three: Dublin, Zurich and Madrid." Clauses in a row are no entries of a list."""
+    for match in (*_ENUMERATION.finditer(text), *_PAIR.finditer(text)):
+        items = _entries(match.group("list"))
+        if len(items) >= 2 and not _has_clause(*match.span("list"), analysis):
+            return items
+    return []
+
+
+def _entries(row: str) -> list[str]:
+    """ "The Hague, Delft and Leiden" → three entries, without their articles."""
+    parts = re.split(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+", row)
+    items = (re.sub(r"^(?:the|a|an)\s+", "", part.strip()) for part in parts)
+    return [item for item in items if item and len(item.split()) <= LONGEST_ITEM]
+
+
+def _has_clause(start: int, end: int, analysis: Analysis) -> bool:
+    inside = (token for token in analysis.tokens if start <= token.start < end)
+    return any(token.tag in {"VBD", "VBZ", "VBP", "MD"} for token in inside)

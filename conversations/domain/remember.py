@@ -17,7 +17,7 @@ from conversations.domain.language import Analysis
 from conversations.domain.liveness import SlotChange
 from conversations.domain.marks import Mark
 from conversations.domain.memory.facts import values_taken_back
-from conversations.domain.offers import asked, offered_items
+from conversations.domain.offers import asked, kinds_asked_for, offered_items, whole
 from conversations.domain.parallels import negated
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.reading import Reading
@@ -60,12 +60,19 @@ def remember(
 ) -> tuple[ConversationState, tuple[SlotChange, ...]]:
     """The state after this turn, and every transition of a slot in it."""
     turn = state.turn + 1
-    items = offered_items(answer.text, answer.analysis)
+    listed = kinds_asked_for(reading.analysis)
+    items = offered_items(answer.text, answer.analysis, listed)
     updated = update_slots(
         state, turn, reading, classification, contextualized, answer.analysis, items, answer.chunks, policy
     )
     exchange = _exchange(turn, state, reading, classification, contextualized, ruling, answer, policy)
-    exchange = replace(exchange, items=items, slots=updated.held, query_vector=pack(query_vector))
+    exchange = replace(
+        exchange,
+        items=items,
+        answer_terms=whole(exchange.answer_terms, answer.text, listed),
+        slots=updated.held,
+        query_vector=pack(query_vector),
+    )
     topics = _topics(state, exchange, reading)
     return (
         ConversationState(

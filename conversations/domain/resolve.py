@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from conversations.domain.liveness import Slot, Status
+from conversations.domain.offers import list_meant
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
 from conversations.domain.vocabulary import words
@@ -61,8 +62,17 @@ def plain_offers(exchange: Exchange) -> tuple[Term, ...]:
     """The answer's terms without facts, and without places or dates of which it named several: none is meant."""
     kinds = [term.type for term in exchange.answer_terms]
     crowded = {kind for kind in ONE_AT_A_TIME if kinds.count(kind) > 1}
-    plain = [term for term in exchange.answer_terms if term.type not in crowded and term.type != "date"]
+    plain = [
+        t for t in exchange.answer_terms if t.type not in {*crowded, "date"} and not _named_after(t, exchange)
+    ]
     return tuple(sorted(plain, key=lambda term: term not in fuller_names(exchange)))
+
+
+def _named_after(term: Term, exchange: Exchange) -> bool:
+    """ "Leeds Market" is no fuller name of the Leeds that the user means; "travel allowance" is one of an allowance."""
+    named = (t for t in (*exchange.terms, *exchange.inherited) if t.name)
+    proper = all(word[:1].isupper() for word in term.text.split())
+    return proper and any(t.key != term.key and contains_key(term.key, t.key) for t in named)
 
 
 def fuller_names(exchange: Exchange) -> tuple[Term, ...]:
@@ -77,21 +87,12 @@ def fuller_names(exchange: Exchange) -> tuple[Term, ...]:
 
 
 def picked(reading: Reading, scope: Scope) -> tuple[Term, ...]:
-    """The list items that "the second one" or "option 3" pick, from the nearest list in scope."""
+    """The list items that "the second one" or "option 3" pick from the list that is meant."""
     if not reading.ordinals:
         return ()
-    for exchange in _lists(scope):
-        found = [_item(exchange.items, number) for number in reading.ordinals]
-        items = tuple(item for item in found if item is not None)
-        if items:
-            return items
-    return ()
-
-
-def _lists(scope: Scope) -> tuple[Exchange, ...]:
-    later = sorted((e for e in scope.exchanges if e.items), key=lambda e: -e.turn)
-    first = scope.antecedent
-    return (*((first,) if first and first.items else ()), *later)
+    meant = list_meant((*scope.exchanges, *((scope.antecedent,) if scope.antecedent else ())))
+    found = [_item(meant.items, number) for number in reading.ordinals] if meant else []
+    return tuple(item for item in found if item is not None)
 
 
 def _item(items: tuple[Term, ...], number: int) -> Term | None:

@@ -15,6 +15,7 @@ from conversations.domain.completeness import own_terms
 from conversations.domain.frames import is_frame
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
+from conversations.domain.offers import list_meant, picks_from
 from conversations.domain.openness import is_open, other_threads
 from conversations.domain.parallels import parallel
 from conversations.domain.pointing import began_with, holding_described, spoken_of, sums_up
@@ -177,7 +178,7 @@ def _by_nearness(
     later = _parallel_later(reading, best, tuple(allowed.values()))
     if later is not None:
         return later, (Evidence("antecedent", f"turn {later.turn}: the latest of its kind"),), contenders
-    if _points(reading) and latest.anchor == turn and latest.terms:
+    if _points(reading) and latest.anchor == turn and (latest.terms or picks_from(latest, best)):
         why = f"turn {latest.turn}: goes on from turn {turn}"
         return latest, (Evidence("antecedent", why),), contenders
     total = next((item.total for item in near if item.turn == turn), 0.0)
@@ -257,7 +258,8 @@ def _alternatives(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange
     modifier = frozenset(one_modifier(reading).split())
     recent = exchanges if modifier else exchanges[-LISTS_REMEMBERED:]
     recent = tuple(exchange for exchange in recent if modifier <= set(exchange.words))
-    return next((exchange for exchange in reversed(recent) if _several(exchange)), None)
+    meant = list_meant(recent) if reading.has(Mark.ORDINAL) else None
+    return meant or next((exchange for exchange in reversed(recent) if _several(exchange)), None)
 
 
 def _several(exchange: Exchange) -> bool:

@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import re
 
+from conversations.domain.marks import pick_in
 from conversations.domain.parallels import RIVALLING
 from conversations.domain.state import Exchange, Term
-from conversations.domain.words import ONES, contains_key, in_plural, key_of
+from conversations.domain.words import ONES, in_plural, key_of
 
 _PRONOUN = re.compile(r"(?<![\w'’])(?:it|them|they|its|their|itself|themselves)(?![\w'’])", re.IGNORECASE)
 _ONE_OF_MANY = {"them": "it", "they": "it", "their": "its", "themselves": "itself"}
 
 
-def substituted(antecedent: Exchange, old: Term, new: Term, said: str) -> str:
-    """The antecedent's query with `new` in the place of `old`; `said` is the message that names `new`."""
+def substituted(antecedent: Exchange, old: Term, new: Term, said: str) -> tuple[str, str]:
+    """The antecedent's question with `new` in the place of `old`, and what goes on being carried over behind it.
+
+    `said` is the message that names `new`.
+    """
     question, carried = _parted(antecedent)
     pattern = re.compile(rf"(?:(?<!\w)(?P<article>an?)\s+)?(?<!\w){re.escape(old.text)}(?!\w)", re.IGNORECASE)
-    if not carried:
-        return pattern.sub(lambda match: _with_article(match, new), question, count=1)
     kept = _without(carried, antecedent, old, new)
     if pattern.search(question):
-        return " ".join((pattern.sub(lambda match: _with_article(match, new), question, count=1), *kept))
-    spelled_out = _for_pronoun(question, new, said)
-    return " ".join((spelled_out or f"{question} {new.text}", *kept))
+        return pattern.sub(lambda match: _with_article(match, new), question, count=1), kept
+    return _for_pick(question, new) or _for_pronoun(question, new, said) or f"{question} {new.text}", kept
 
 
 def _parted(antecedent: Exchange) -> tuple[str, str]:
@@ -35,14 +36,28 @@ def _parted(antecedent: Exchange) -> tuple[str, str]:
     return (typed, query[len(typed) :].strip()) if query.startswith(f"{typed} ") else (query, "")
 
 
-def _without(carried: str, antecedent: Exchange, old: Term, new: Term) -> list[str]:
-    """What was carried over, as it was, less whatever says the old thing."""
+_UNFINISHED = re.compile(r"(?:and|or|but|so|no|same|what\s+about|how\s+about)\b", re.IGNORECASE)
+
+
+def _without(carried: str, antecedent: Exchange, old: Term, new: Term) -> str:
+    """What was carried over and is still meant: nothing that says the old thing, and nothing that its answer said.
+
+    An ellipsis goes on carrying its predicate.
+    """
     gone = set(old.key.split()) - set(new.key.split())
-    kept = carried
-    for term in sorted(antecedent.inherited, key=lambda term: -len(term.text)):
-        if contains_key(term.key, old.key) or gone & set(term.key.split()):
-            kept = re.sub(rf"(?<!\w){re.escape(term.text)}(?!\w)", " ", kept, count=1)
-    return kept.split()
+    meant = [t.text for t in antecedent.inherited if not gone & set(t.key.split())]
+    if _UNFINISHED.match(antecedent.message):
+        for term in sorted(antecedent.inherited, key=lambda term: -len(term.text)):
+            if term.text not in meant:
+                carried = re.sub(rf"(?<!\w){re.escape(term.text)}(?!\w)", " ", carried, count=1)
+        return " ".join(carried.split())
+    return " ".join(text for text in meant if re.search(rf"(?<!\w){re.escape(text)}(?!\w)", carried))
+
+
+def _for_pick(question: str, new: Term) -> str:
+    """ "Tell me more about the second one": the place in the list meant the old thing; empty without any."""
+    found = pick_in(question)
+    return f"{question[: found[0]]}{new.text}{question[found[1] :]}" if found else ""
 
 
 def _for_pronoun(question: str, new: Term, said: str) -> str:

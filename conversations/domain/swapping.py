@@ -25,11 +25,23 @@ from conversations.domain.words import key_of
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """An ellipsis understood: the earlier question with the new entity in the place of the old one."""
+    """An ellipsis understood: the earlier question with the new entity in the place of the old one.
 
-    query: str
+    `kept` are words behind the question that it went on carrying.
+    """
+
+    question: str
+    kept: str
     old: Term
     new: Term
+
+    @property
+    def query(self) -> str:
+        return f"{self.question} {self.kept}".strip()
+
+    @property
+    def display(self) -> str:
+        return f"{self.question} ({self.kept})" if self.kept else self.question
 
 
 def swap(
@@ -53,9 +65,9 @@ def swap_aspect(reading: Reading, antecedent: Exchange) -> Swap | None:
 
 def _swapped(reading: Reading, antecedent: Exchange, old: Term, new: Term) -> Swap:
     new = with_head(new, old)
-    query = substituted(antecedent, old, new, reading.core)
+    question, kept = substituted(antecedent, old, new, reading.core)
     asked = asked_aspect(antecedent.query, [old]) is not None
-    return Swap(asking_plainly(query) if asked else query, old, new)
+    return Swap(asking_plainly(question) if asked else question, kept, old, new)
 
 
 def _contrast(

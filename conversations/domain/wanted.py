@@ -65,6 +65,19 @@ def of_type(exchange: Exchange, wanted: str) -> tuple[Term, ...]:
     return held or got[:1]
 
 
+_CHOOSES_ONE = re.compile(r"\b(?:which|what)\s+(?:one|ones|of\s+(?:them|these|those))\b", re.IGNORECASE)
+
+
+def kind_to_choose_from(reading: Reading, exchange: Exchange) -> Term | None:
+    """For "which one has parking?": what the alternatives are, the store of "Bristol, Leeds and Dublin"; None if unclear."""
+    if not _CHOOSES_ONE.search(reading.core):
+        return None
+    places = sum(term.type == "place" for term in (*exchange.items, *exchange.answer_terms)) > 1
+    spoken = (*exchange.terms, *exchange.inherited)
+    fitting = (t for t in spoken if (t.key.split()[-1] in PLACE_NOUNS if places else in_plural(t.text)))
+    return next(fitting, None)
+
+
 def speaks_of(exchange: Exchange, wanted: str) -> bool:
     """Whether the user spoke of such a thing, or asked where and was told."""
     if any(_is(t, wanted) for t in (*exchange.terms, *exchange.inherited)):

@@ -30,21 +30,30 @@ class Chosen:
 def rendered(
     chosen: Sequence[Chosen], passages: Sequence[Passage], wanted: frozenset[str]
 ) -> tuple[str, tuple[Citation, ...]]:
-    """Markdown and its citations, numbered by first use."""
+    """Markdown and its citations, numbered by first use. An overview of a table comes first and in one piece."""
     order = list(dict.fromkeys(c.passage for c in chosen))
-    parts, citations = [], []
+    parts = _overview([(c.text, order.index(c.passage) + 1) for c in chosen if c.text])
+    citations = []
     for n, index in enumerate(order, start=1):
         passage = passages[index]
         every = units(passage.text)
         mine = [c for c in chosen if c.passage == index]
         positions = sorted({p for c in mine for p in c.positions})
         retold = {p for c in mine if c.text for p in c.positions}
-        parts += [_marked(c.text, n) for c in mine if c.text]
         parts += _paragraphs([every[p] for p in positions if p not in retold], n, wanted)
         best = mine[0].positions[0 if mine[0].text else -1]
         quotes = dict.fromkeys([every[best].source, *(every[p].source for p in positions)])
         citations.append(Citation.of(n, passage, tuple(quotes)))
     return _joined(parts), tuple(citations)
+
+
+def _overview(told: list[tuple[str, int]]) -> list[str]:
+    """ "Region: Dublin, Zurich [1], Warsaw [2].": the pieces of one table, cut over several passages, are one list."""
+    lists: dict[str, list[str]] = {}
+    for text, n in told:
+        label, _, row = text.partition(": ")
+        lists.setdefault(label, []).append(f"{row} [{n}]")
+    return [f"{label}: {', '.join(rows)}." for label, rows in lists.items()]
 
 
 def _paragraphs(picked: list[Unit], n: int, wanted: frozenset[str]) -> list[str]:

@@ -50,17 +50,21 @@ def _kept(
 
 
 def _rest_of_table(found: list[Candidate], best: Candidate, passages: Sequence[Passage]) -> list[Candidate]:
-    """A long table is cut into several passages of one document."""
-    document = passages[best.passage].document_id
-    label = best.unit.text.partition(":")[0]
-    return [
-        c
-        for c in found[1:]
-        if c.unit.kind == "overview"
-        and passages[c.passage].document_id == document
-        and c.unit.text.partition(":")[0] == label
-        and c.unit.text != best.unit.text
-    ]
+    """A long table is cut into several passages of one document; each adds its own rows."""
+    document, (label, told) = passages[best.passage].document_id, _told(best)
+    more = []
+    for c in found[1:]:
+        mine, names = _told(c) if c.unit.kind == "overview" else ("", set())
+        if mine == label and passages[c.passage].document_id == document and not names & told:
+            more.append(c)
+            told = told | names
+    return more
+
+
+def _told(overview: Candidate) -> tuple[str, set[str]]:
+    """The label of an overview and the names it lists."""
+    label, _, names = overview.unit.text.partition(": ")
+    return label, set(names.split(", "))
 
 
 def _other_sides(found: list[Candidate], wanted: Sought) -> list[Candidate]:

@@ -1,0 +1,94 @@
+"""Which entries an answer lists, in which order, and which of them "the second one" means a turn or two later."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conversations.adapters.language.spacy_en import SpacyEnglish
+from conversations.domain.offers import kinds_asked_for, offered_items, whole
+from conversations.domain.state import Term
+from conversations.domain.words import contains_key, key_of
+
+BENCH = "Repair: Resole welted shoes, New heel, Re-glue a chair, Sharpen a knife [1]."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "items"),
+    [
+        ("can you list the repairs you do", BENCH.replace(" [1]", ""), "Resole welted shoes|New heel|Re-glue a chair|Sharpen a knife"),
+        ("what tariffs are there?", "Tariff: Reader, Family, Scholar.", "Reader|Family|Scholar"),
+        ("what tariffs are there?", "There are two: Reader and Scholar.", "Reader|Scholar"),
+        ("what tariffs are there?", "| Tariff | Price |\n|---|---|\n| Reader | 5 |\n| Family | 9 |", "Reader|Family"),
+        ("what tariffs are there?", "- **Reader**: 5 euros\n- **Family**: 9 euros", "Reader|Family"),
+        ("which towns?", "It comprises the Hague, Delft and Leiden.", "Hague|Delft|Leiden"),
+        # A row of values is no list, nor are clauses that follow one another.
+        ("how much is a new heel", "New heel: Price £14, Time 4 days.", ""),
+        ("what does the Reader tariff include?", "Reader: Price 5 euros, Films no, Audiobooks yes.", ""),
+        ("what happened?", "The pool is closed, the heating failed and nobody was there.", ""),
+    ],
+)  # fmt: skip
+def test_it_reads_the_entries_of_a_list(
+    language: SpacyEnglish, question: str, answer: str, items: str
+) -> None:
+    listed = kinds_asked_for(language.analyse(question))
+    found = offered_items(answer, language.analyse(answer), listed)
+    assert "|".join(item.text for item in found) == items
+
+
+def test_an_entry_of_a_list_is_the_name_that_grammar_sees_in_it(language: SpacyEnglish) -> None:
+    answer = "Region: Stockholm, Frankfurt, Dublin."
+    found = offered_items(answer, language.analyse(answer), frozenset({"region"}))
+    assert {item.type for item in found} == {"place"}
+
+
+def test_no_entry_is_cut_to_a_word_of_it() -> None:
+    terms = (Term("Resole", "resole"), Term("repair", "repair"), Term("New", "new"))
+    assert [
+        t.text for t in whole(terms, "Repair: Resole welted shoes, New heel.", frozenset({"repair"}))
+    ] == ["repair"]
+
+
+def _query(talk: Any, message: str) -> str:
+    return key_of(talk.hear(message).query)
+
+
+def test_it_picks_from_the_list_that_was_shown_last(talk: Any) -> None:
+    talk.say("what tariffs are there?", "Tariff: Reader, Family, Scholar.")
+    talk.say("which branches do you have?", "Branch: Galway, Cork, Limerick.")
+    assert contains_key(_query(talk, "when does the second one open?"), "cork")
+
+
+def test_it_goes_on_with_the_list_that_was_picked_from(talk: Any) -> None:
+    talk.say("what tariffs are there?", "Tariff: Reader, Family, Scholar.")
+    talk.say("how much is the second one?", "It costs 20 euros, payable by card, by transfer or in cash.")
+    assert contains_key(_query(talk, "and the third?"), "scholar")
+    talk.say("and the third?", "It is free.")
+    assert contains_key(_query(talk, "and the first one?"), "reader")
+
+
+def test_it_means_the_entry_that_was_picked(talk: Any) -> None:
+    talk.say("which branches do you have?", "Branch: Galway, Cork, Limerick.")
+    talk.say("tell me more about the second one", "The branch was opened in 1987.")
+    assert contains_key(_query(talk, "how many rooms has it got?"), "cork")
+    assert talk.hear("and Limerick?").query.startswith("tell me more about Limerick")
+
+
+def test_a_person_sees_the_entry_that_was_meant(talk: Any) -> None:
+    talk.say("can you list the repairs you do", BENCH.replace(" [1]", ""))
+    assert talk.hear("how much is the third").ruling.display == "how much is “Re-glue a chair”"
+    assert talk.hear("how long does the second one take?").ruling.display == "how long does “New heel” take?"
+
+
+def test_a_choice_of_places_carries_what_they_are_and_nothing_else(talk: Any) -> None:
+    talk.say("can I bring my dog to the store?", "Dogs on a lead are welcome in Bristol, Leeds and Dublin.")
+    query = _query(talk, "which one has parking?")
+    assert contains_key(query, "store") and not contains_key(query, "dog") and not contains_key(query, "lead")
+
+
+def test_both_means_the_two_that_the_message_names_itself(read: Any) -> None:
+    assert "choice" not in {
+        mark.value for mark, _ in read("I like hiking and Malbec. How can I enjoy both?").marks
+    }
+    assert "choice" in {mark.value for mark, _ in read("How much are both?").marks}
