@@ -154,7 +154,9 @@ def told(value: Any, unit: str = "") -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
     known = f" ({value / 3600:g} h)" if unit == "seconds" and value >= 3600 else ""
-    return f"{value:,}{f' {unit}' if unit in ('turns', 'seconds', 'tokens', 'characters') else ''}{known}"
+    if unit not in ("turns", "seconds", "tokens", "characters"):
+        return f"{value:,}"
+    return f"{value:,} {unit.removesuffix('s') if value == 1 else unit}{known}"
 
 
 def _group(group: str, fields: list[Shown]) -> Group:
