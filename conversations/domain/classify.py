@@ -72,6 +72,14 @@ _SMALL_TALK = re.compile(
     r"|how\s+are\s+(?:you|things)|how'?s\s+it\s+going|how\s+do\s+you\s+do|what'?s\s+up|nice\s+to\s+meet\s+you|have\s+a\s+(?:nice|good|great)\s+\w+|who\s+are\s+you|are\s+you\s+(?:a\s+)?(?:bot|robot|human|real|there)|very|so|much|a\s+lot|again|there|everyone|all|today|you|friend|doing|this\s+(?:morning|evening)|and|then|well|that(?:'s|\s+is)?\s+(?:all|it|great|good|helpful|perfect|interesting)|(?:very\s+)?(?:interesting|helpful)|everything|i\s+see|help|now|later|please|me|my)\b[\s,.!?'’-]*)+$",
     re.IGNORECASE,
 )
+# The same in the other languages of the chat and their neighbours.
+_SMALL_TALK_ELSEWHERE = re.compile(
+    r"^(?:(?:danke(?:\s+(?:schön|sehr|dir|ihnen))?|vielen\s+dank|bitte|hallo|guten\s+(?:tag|morgen|abend)|tschüss|auf\s+wiedersehen|wie\s+geht(?:['’]?s|\s+es\s+(?:dir|ihnen))"
+    r"|merci(?:\s+(?:beaucoup|bien))?|bonjour|bonsoir|salut|au\s+revoir|ça\s+va|muchas\s+gracias|gracias|hola|buen[oa]s(?:\s+(?:días|tardes|noches))?|adiós|qué\s+tal"
+    r"|grazie(?:\s+mille)?|ciao|buongiorno|buonasera|obrigad[oa]|olá|bom\s+dia|boa\s+(?:tarde|noite)|dank\s+je(?:\s+wel)?|bedankt|tack(?:\s+så\s+mycket)?|tusen\s+takk|takk|tak|hej"
+    r"|dziękuję|teşekkürler|merhaba|ありがとう(?:ございます|ございました)?|こんにちは|はじめまして|さようなら|شكرا|شكرًا|مرحبا|مرحبًا|السلام\s+عليكم|谢谢|你好|спасибо|привет|감사합니다|안녕하세요)[\s,.!?¡¿。！？…-]*)+$",
+    re.IGNORECASE,
+)
 _AFFIRMATIVE = re.compile(
     r"^(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please|of course|absolutely|definitely|go ahead|do it|please do|sounds good|i do|i would|i'd (?:like|love) (?:that|to)|why not|y|tell me|correct|right|exactly|pls|plz|thx)[\s,.!]*)+$",
     re.IGNORECASE,
@@ -92,6 +100,10 @@ SHORT_QUESTION = 6
 # Flat between 0.5 and 1; more takes words away from messages that need them.
 KNOWN_AS_IT_STANDS = 0.5
 REFERENCES = (Mark.PRONOUN, Mark.ONES, Mark.DEMONSTRATIVE, Mark.PLACE)
+
+
+def is_small_talk(text: str) -> bool:
+    return bool(_SMALL_TALK.match(text.strip()) or _SMALL_TALK_ELSEWHERE.match(text.strip(" ¡¿\t\n")))
 
 
 def is_affirmative(text: str) -> bool:
@@ -122,7 +134,7 @@ def _without_history(reading: Reading, state: ConversationState) -> Classificati
     answering = state.pending is not None and state.pending.turn == state.turn
     if reading.analysis.language == "none" and not any(char.isdigit() for char in reading.core):
         return Classification(Kind.SMALL_TALK, False, (Evidence("no words"),))
-    if _SMALL_TALK.match(reading.core.strip()) and not (answering and is_affirmative(reading.core)):
+    if is_small_talk(reading.core) and not (answering and is_affirmative(reading.core)):
         return Classification(Kind.SMALL_TALK, False, (Evidence("small talk", reading.core[:60]),))
     if _NEGATIVE.match(reading.core):
         return Classification(Kind.SMALL_TALK, False, (Evidence("declined", reading.core[:60]),))

@@ -7,7 +7,7 @@ so that wordings nobody listed are understood too; only what follows is searched
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -200,9 +200,24 @@ _DISMISSED = re.compile(
 )
 
 
+# "Hello, …", "lol …": said before something is asked, and no part of it.
+_GREETING = re.compile(
+    r"(?:(?:hi|hiya|hello|hey|howdy|greetings|good\s+(?:morning|afternoon|evening|day)|lol|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg)"
+    r"(?:\s+(?:there|all|everyone|everybody|team|again|folks|guys))?(?:[\s,.!:…–—]|(?<=\s)-(?=\s)|[^\w\s?¿\"'(«„“])+)+(?=[\w\"'(«„“¿.#]+\s+\S)",
+    re.IGNORECASE,
+)
+
+
 def split_cue(message: str) -> Cue:
     """The announcing phrase of a message and the rest. The rest is never empty unless the message is."""
-    text = message.strip()
+    greeting = _GREETING.match(message.strip())
+    if greeting is None:
+        return _split(message.strip())
+    cue = _split(message.strip()[greeting.end() :])
+    return replace(cue, phrase=f"{greeting.group().strip()} {cue.phrase}".strip())
+
+
+def _split(text: str) -> Cue:
     back = _named_return(text)
     if back:
         return back

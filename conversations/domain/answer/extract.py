@@ -30,6 +30,8 @@ from conversations.domain.answer.terms import names, stem, stems, words
 from conversations.domain.answer.units import sentences
 from conversations.domain.answer.values import ExtractedAnswer, Passage
 
+_SAMPLES, _SAMPLED = 3, 200
+
 
 @dataclass(frozen=True, slots=True)
 class Floors:
@@ -39,7 +41,8 @@ class Floors:
     where they say nothing because the model does not know the script of the question (`latin_only`).
     `similarity`: cosine of sentence and question, enough on its own. `both` and `nearly_all`: (coverage, similarity)
     enough together, and what lies between them. `attribute_missing`: the similarity needed where no sentence names
-    what is asked of a thing. `told`: the similarity that is enough for "you have 30 days" when asked how long one has.
+    what is asked of a thing. `exists`: the similarity of the nearest sentence that names the thing, where the question
+    is whether there is such a thing. `told`: the similarity that is enough for "you have 30 days" when asked how long one has.
     These are for all-MiniLM-L6-v2; another embedding model needs its own figures.
     """
 
@@ -49,6 +52,7 @@ class Floors:
     nearly_all: tuple[float, float] = (0.8, 0.3)
     attribute_missing: float = 0.75
     told: float = 0.5
+    exists: float = 0.45
     latin_only: bool = True
 
     def cleared(self, coverage: float, similarity: float | None) -> bool:
@@ -90,13 +94,19 @@ def extract_answer(
     if missing:
         found = _without_terms(found, wanted, {stem(missing)})
     if not found or not _answers(found, wanted, floors):
-        return ExtractedAnswer(not_found(message, missing), (), confident=False, missing=missing)
+        told = not_found(message, missing, _sample(passages))
+        return ExtractedAnswer(told, (), confident=False, missing=missing)
     named = names(query) & wanted.terms
     picked = chosen(found, passages, wanted, named, 1 if missing else MAX_SENTENCES - 1)
     text, citations = rendered(picked, passages, wanted.terms)
     if missing:
         text = f"{not_found(message, missing)} {nearest(message)}\n\n{text}"
     return ExtractedAnswer(text, citations, confident=not missing, missing=missing)
+
+
+def _sample(passages: Sequence[Passage]) -> str:
+    """Enough of the passages to tell their language by."""
+    return "\n".join(passage.text[:_SAMPLED] for passage in passages[:_SAMPLES])
 
 
 def _answers(found: Sequence[Candidate], wanted: Sought, floors: Floors) -> bool:
@@ -108,7 +118,15 @@ def _answers(found: Sequence[Candidate], wanted: Sought, floors: Floors) -> bool
         return best.similarity is not None and best.similarity >= floors.attribute_missing
     if best.similarity is not None and best.similarity >= floors.told and question.told(best.unit.text):
         return True
-    return floors.cleared(best.coverage, best.similarity)
+    return floors.cleared(best.coverage, best.similarity) and (
+        not question.exists or _is_there(found, floors)
+    )
+
+
+def _is_there(found: Sequence[Candidate], floors: Floors) -> bool:
+    """ "Car parks are free" says nothing to whoever asks for cars."""
+    near = [c.similarity for c in found if c.similarity is not None and c.coverage >= floors.nearly_all[0]]
+    return all(c.similarity is None for c in found) or max(near, default=0.0) >= floors.exists
 
 
 def _is_about(candidate: Candidate, term: str) -> bool:

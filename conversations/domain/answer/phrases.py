@@ -7,16 +7,8 @@ Nothing here looks anything up, so nothing here can be wrong about a document.
 from __future__ import annotations
 
 import re
-from collections import Counter
 
-_SCRIPTS = (("ja", re.compile(r"[\u3040-\u30ff]")), ("ar", re.compile(r"[\u0600-\u06ff]")))
-_MARKERS = {
-    "de": "der die das und ist nicht wie was ich sie du für mit eine einen danke hallo guten tschüss geht wann wo bitte können kann gibt den wer habe",
-    "fr": "le la les des est et je vous nous pour avec que quel quelle comment merci bonjour salut revoir où puis-je dans une du ça combien quand",
-    "es": "el los las y es por para con qué cuál cómo gracias hola adiós dónde una del puedo cuánto cuándo está tengo",
-    "en": "the is and what how you my for with can do does thanks hello hi bye where when please thank of a to are i it",
-}
-_MARKED = {lang: frozenset(text.split()) for lang, text in _MARKERS.items()}
+from conversations.domain.script import language_of
 
 _KINDS = (
     ("how_are_you", re.compile(r"how (are|r) (you|u)|how('s| is) it going|how do you do|what'?s up|wie geht|ça va|comment (vas|allez)|cómo (estás|está)|qué tal|元気|كيف حال", re.I)),
@@ -39,6 +31,8 @@ _REPLIES: dict[str, dict[str, str]] = {
         "nearest": "The closest I found:",
         "not_found": "I could not find this in the documents you can see.",
         "not_found_about": "I could not find anything about {about} in the documents you can see.",
+        "written_in": "The documents I searched are in {language}: asking in {language} may help.",
+        "written_otherwise": "The documents I searched are in another language than your question.",
     },
     "de": {
         "how_are_you": "Danke, gut. Was möchten Sie wissen?",
@@ -51,6 +45,8 @@ _REPLIES: dict[str, dict[str, str]] = {
         "nearest": "Am nächsten kommt dies:",
         "not_found": "Das habe ich in den Dokumenten, die Sie sehen dürfen, nicht gefunden.",
         "not_found_about": "Zu {about} habe ich in den Dokumenten, die Sie sehen dürfen, nichts gefunden.",
+        "written_in": "Die durchsuchten Dokumente sind auf {language}: Eine Frage auf {language} hilft vielleicht weiter.",
+        "written_otherwise": "Die durchsuchten Dokumente sind in einer anderen Sprache als Ihre Frage.",
     },
     "fr": {
         "how_are_you": "Très bien, merci. Que souhaitez-vous savoir ?",
@@ -63,6 +59,8 @@ _REPLIES: dict[str, dict[str, str]] = {
         "nearest": "Ce qui s'en rapproche le plus :",
         "not_found": "Je n'ai pas trouvé cela dans les documents que vous pouvez voir.",
         "not_found_about": "Je n'ai rien trouvé sur {about} dans les documents que vous pouvez voir.",
+        "written_in": "Les documents consultés sont en {language} : une question en {language} aidera peut-être.",
+        "written_otherwise": "Les documents consultés sont dans une autre langue que votre question.",
     },
     "es": {
         "how_are_you": "Muy bien, gracias. ¿Qué le gustaría saber?",
@@ -75,6 +73,8 @@ _REPLIES: dict[str, dict[str, str]] = {
         "nearest": "Lo más cercano que he encontrado:",
         "not_found": "No he encontrado esto en los documentos que usted puede ver.",
         "not_found_about": "No he encontrado nada sobre {about} en los documentos que usted puede ver.",
+        "written_in": "Los documentos consultados están en {language}: quizá ayude preguntar en {language}.",
+        "written_otherwise": "Los documentos consultados están en otro idioma que su pregunta.",
     },
     "ar": {
         "how_are_you": "بخير، شكرًا لك. ماذا تود أن تعرف؟",
@@ -87,6 +87,8 @@ _REPLIES: dict[str, dict[str, str]] = {
         "nearest": "أقرب ما وجدته:",
         "not_found": "لم أجد ذلك في المستندات التي يمكنك رؤيتها.",
         "not_found_about": "لم أجد شيئًا عن {about} في المستندات التي يمكنك رؤيتها.",
+        "written_in": "المستندات التي بحثت فيها مكتوبة باللغة {language}، وقد يفيد السؤال باللغة {language}.",
+        "written_otherwise": "المستندات التي بحثت فيها مكتوبة بلغة غير لغة سؤالك.",
     },
     "ja": {
         "how_are_you": "おかげさまで元気です。何をお調べしましょうか。",
@@ -99,8 +101,21 @@ _REPLIES: dict[str, dict[str, str]] = {
         "nearest": "最も近い記載はこちらです。",
         "not_found": "閲覧できる文書の中には見つかりませんでした。",
         "not_found_about": "閲覧できる文書の中に「{about}」に関する記載は見つかりませんでした。",
+        "written_in": "検索した文書は{language}で書かれています。{language}でお尋ねいただくと見つかるかもしれません。",
+        "written_otherwise": "検索した文書は、ご質問とは別の言語で書かれています。",
     },
 }
+
+
+# What the six languages are called in each of them.
+_NAMES = {
+    "en": {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "ar": "Arabic", "ja": "Japanese"},
+    "de": {"en": "Englisch", "de": "Deutsch", "fr": "Französisch", "es": "Spanisch", "ar": "Arabisch", "ja": "Japanisch"},
+    "fr": {"en": "anglais", "de": "allemand", "fr": "français", "es": "espagnol", "ar": "arabe", "ja": "japonais"},
+    "es": {"en": "inglés", "de": "alemán", "fr": "francés", "es": "español", "ar": "árabe", "ja": "japonés"},
+    "ar": {"en": "الإنجليزية", "de": "الألمانية", "fr": "الفرنسية", "es": "الإسبانية", "ar": "العربية", "ja": "اليابانية"},
+    "ja": {"en": "英語", "de": "ドイツ語", "fr": "フランス語", "es": "スペイン語", "ar": "アラビア語", "ja": "日本語"},
+}  # fmt: skip
 
 
 def small_talk_reply(text: str) -> str:
@@ -109,10 +124,25 @@ def small_talk_reply(text: str) -> str:
     return _REPLIES[message_language(text)][kind]
 
 
-def not_found(message: str, about: str = "") -> str:
-    """Says that the documents do not hold it, naming what was missing where that is known."""
+def not_found(message: str, about: str = "", documents: str = "") -> str:
+    """Says that the documents do not hold it, naming what was missing where that is known.
+
+    `documents` is some text of them: where it is in another language than the message, that is said too.
+    """
     replies = _REPLIES[message_language(message)]
+    hint = _other_language(message, documents)
+    if hint:  # a name may be spelled in another way in that language
+        return f"{replies['not_found']} {hint}"
     return replies["not_found_about"].format(about=about) if about else replies["not_found"]
+
+
+def _other_language(message: str, documents: str) -> str:
+    asked, written = language_of(message), language_of(documents)
+    if not asked or not written or asked == written:
+        return ""
+    own = message_language(message)
+    name = _NAMES[own].get(written, "")
+    return _REPLIES[own]["written_in"].format(language=name) if name else _REPLIES[own]["written_otherwise"]
 
 
 def nearest(message: str) -> str:
@@ -122,10 +152,5 @@ def nearest(message: str) -> str:
 
 def message_language(text: str) -> str:
     """One of the six languages of the fixed sentences, "en" when in doubt."""
-    for language, script in _SCRIPTS:
-        if script.search(text):
-            return language
-    seen = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)?", text.casefold())
-    votes = Counter(lang for word in seen for lang, marked in _MARKED.items() if word in marked)
-    best = max(_MARKED, key=lambda lang: (votes[lang], lang == "en"))
-    return best if votes[best] else "en"
+    language = language_of(text)
+    return language if language in _REPLIES else "en"

@@ -92,6 +92,12 @@ _ASKING = stems(
     "offer offers have exist exists available provide support choose choices list name names enumerate different various "
     "compare comparison difference differences differ versus vs possible"
 )
+# "Do you sell shoes?", "Is there a café?": whether there is such a thing.
+_EXISTS = re.compile(
+    r"^\W*(?:(?:and|so|but|also)\s+)?(?:(?:do|can|could|would|will)\s+(?:you|they|we)\s+(?:(?:still|also|even|ever|currently)\s+)?(?P<verb>sell|stock|carry|have|offer|make|provide|supply|do)"
+    r"|(?:is|are)\s+there|(?:have|has)\s+(?:you|they)\s+got)\s+(?P<thing>(?:(?!\b(?:in|for|on|at|to|from|with|of|if|when|that|who)\b)[\w'’-]+\s*){1,4})\W*$",
+    re.I,
+)
 # A number with the side on which it bounds: "above 15 %" is not "up to 15 %".
 _BOUND = re.compile(
     r"\b(?:(?P<up>above|over|more than|exceed\w*|beyond|longer than|older than|at least|from)|"
@@ -139,6 +145,7 @@ _MAY = re.compile(
     r"^\W*(and |so )?who\w* (else )?(can|may|must|should|could|needs?|has|have|gets?|is allowed)\b", re.I
 )
 _FOREIGN = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
+_LISTED_WORDS = 3
 _PRECISE = re.compile(
     r"^\W*(who|when|where|is|are|does|do|did|can|could|will|may|must|which|has|have)\b", re.I
 )
@@ -167,6 +174,8 @@ class Question:
     """Asks how much time somebody has."""
     steps: bool = False
     """Asks how something is done."""
+    exists: str = ""
+    """The stem of the verb of "do you sell shoes?": what is asked is whether there are such things, "" where it is not."""
     named: bool = False
     """Asks for one person by what they are or did, so that no answer without a name will do."""
 
@@ -188,6 +197,7 @@ class Question:
             attribute=_attribute(query),
             terms=stems(both),
             left=bool(_TIME_LEFT.search(query)),
+            exists=_exists(query),
             steps=steps and wanted is Wanted.ANY,
             named=wanted is Wanted.PERSON and not _MAY.search(query),
         )
@@ -226,8 +236,10 @@ class Question:
         return term in _SAYS.get(self.wanted, ())
 
     def asks(self, term: str) -> bool:
-        """Whether the term only asks for a list or a comparison, as "offer" does in "which classes do you offer?"."""
-        return (self.lists or bool(self.sides)) and term in _ASKING
+        """Whether the term only asks for a list, a comparison or whether there is one, as "offer" in "which do you offer?"."""
+        return (bool(self.exists) and term == self.exists) or (
+            (self.lists or bool(self.sides)) and term in _ASKING
+        )
 
     def kin(self, term: str, others: frozenset[str]) -> bool:
         """Words for one thing: whoever leads, runs or heads something."""
@@ -258,6 +270,11 @@ def _attribute(query: str) -> str:
     return stem(match["noun"]) if match and content(match["noun"]) else ""
 
 
+def _exists(query: str) -> str:
+    match = _EXISTS.match(query)
+    return stem(match["verb"] or "is") if match else ""
+
+
 def _bounds(text: str) -> frozenset[tuple[str, bool]]:
     return frozenset((stem(m["number"].rstrip(".,")), bool(m["up"])) for m in _BOUND.finditer(text))
 
@@ -266,11 +283,22 @@ def _sides(query: str) -> tuple[frozenset[str], ...]:
     """What stands on both sides of each "and", "or", "versus": the nearest word that the other side does not share."""
     found: list[frozenset[str]] = []
     for match in _JOINS.finditer(query):
+        found += _listed_before(query[: match.start()])
         left = _near(words(query[: match.start()])[::-1])
         right = _near(words(query[match.end() :]))
         found += _own(left, right) + _own(right, left)
     distinct = tuple(dict.fromkeys(found))
     return distinct if len(distinct) > 1 else ()
+
+
+def _listed_before(text: str) -> list[frozenset[str]]:
+    """The things before the last comma of an enumeration: Norway in "to Norway, Japan and Germany"."""
+    *earlier, last = text.split(",")
+    if not earlier or len(last.split()) > _LISTED_WORDS:
+        return []
+    whole = [part for part in earlier[1:] if len(part.split()) <= _LISTED_WORDS]
+    first = [word for word in words(earlier[0]) if content(word)][-1:]
+    return [stems(item) for item in (*first, *whole) if stems(item)]
 
 
 def _near(typed: list[str]) -> list[frozenset[str]]:

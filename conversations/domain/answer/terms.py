@@ -14,7 +14,7 @@ _WORD = re.compile(r"[^\W_]+(?:[-.'’+#][^\W_]+)*[+#]*", re.UNICODE)
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]+")
 _RUNS = re.compile(f"{_UNSPACED.pattern}|(?:(?!{_UNSPACED.pattern}).)+")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+")
-_SENTENCE_START = re.compile(r"(?:^|[.!?:\n]\s*)[\"'“(]*$")
+_SENTENCE_START = re.compile(r"(?:^|[.!?:\n]\s*)[\"'“„«(¿¡]*$")
 _NOTHING_BEHIND_THE_POINT = re.compile(r"(?<=\d)\.0+$")
 _ENDINGS = (
     "ments", "ment", "ings", "ing", "ions", "ion", "ies", "ied", "ers", "er",

@@ -281,3 +281,40 @@ def test_pieces_of_a_stream_join_to_the_text(text):
 
 def test_a_long_message_is_answered_in_bounded_time():
     assert extract_answer("RPO " * 5000, "RPO " * 5000, PASSAGES).citations
+
+
+def test_whether_there_is_such_a_thing_is_answered_by_what_is_said_of_it():
+    def near(texts):
+        return [0.55 if "Shoes" in text else 0.2 for text in texts]
+
+    for question in ("do you sell shoes?", "Do you have shoes?", "do you still stock shoes"):
+        assert "Shoes can be returned" in ask(question, sentence_scores=near).text
+
+
+def test_a_word_that_means_another_thing_is_no_such_thing():
+    cars = (passage(1, "Parking at the car park is free for two hours."),)
+    answer = ask("do you sell cars?", cars, sentence_scores=lambda texts: [0.34] * len(texts))
+    assert not answer.confident and not answer.citations
+
+
+def test_every_thing_of_an_enumeration_is_answered():
+    fees = "| Country | Fee |\n|---|---|\n| Norway | 149 |\n| Japan | 2,900 |\n| Germany | 9.95 |\n| France | 12 |\n"
+    answer = ask("Compare the fees for Norway, Japan and Germany", (passage(1, fees, "Orders"),))
+    assert all(country in answer.text for country in ("Norway", "Japan", "Germany"))
+    assert "France" not in answer.text
+
+
+def test_a_table_cut_over_two_passages_is_told_as_one_list():
+    heading = "| Region | Zones |\n|---|---|\n"
+    parts = tuple(
+        Passage(f"c{n}", "d", "Regions", (), n, heading + rows, 1.0)
+        for n, rows in enumerate(("| Oslo | 3 |\n| Bergen | 2 |\n", "| Malmö | 2 |\n| Turku | 3 |\n"), 1)
+    )
+    answer = ask("what regions do you have?", parts)
+    assert answer.text == "Region: Oslo, Bergen [1], Malmö, Turku [2]."
+    assert [citation.n for citation in answer.citations] == [1, 2]
+
+
+def test_a_question_word_behind_an_opening_mark_is_no_name():
+    answer = ask("¿Cuánto cuesta un bolígrafo?")
+    assert "Cuánto" not in answer.text

@@ -54,3 +54,45 @@ def test_what_was_missing_is_named_when_it_is_known():
     assert not_found("the RPO for Madrid?", "Madrid") == (
         "I could not find anything about Madrid in the documents you can see."
     )
+
+
+ENGLISH = "The warranty starts on the day of delivery and needs only the order number."
+GERMAN = "Die Garantie beginnt am Tag der Lieferung und wird mit der Bestellnummer in Anspruch genommen."
+
+
+@pytest.mark.parametrize(
+    ("message", "documents", "part"),
+    [
+        ("Wie lange gilt die Garantie?", ENGLISH, "auf Englisch"),
+        ("¿Cuánto cuesta el envío a Noruega?", ENGLISH, "en inglés"),
+        ("Combien coûte la livraison ?", ENGLISH, "en anglais"),
+        ("返品できますか", ENGLISH, "英語"),
+        ("ما هي مدة الإرجاع؟", ENGLISH, "الإنجليزية"),
+        ("How long is the warranty?", GERMAN, "in German"),
+        ("Quanto costa la spedizione in Italia?", ENGLISH, "in English"),  # no fixed sentences in Italian
+        (
+            "How long is the warranty?",
+            "Il negozio è aperto dalle nove alle sei, anche di domenica.",
+            "another language",
+        ),
+    ],
+)
+def test_a_refusal_says_that_the_documents_are_in_another_language(message, documents, part):
+    assert part in not_found(message, documents=documents)
+
+
+@pytest.mark.parametrize(
+    ("message", "documents"),
+    [
+        ("How long is the warranty?", ENGLISH),
+        ("Garantie?", ENGLISH),
+        ("How long is it?", ""),
+        ("Wie lange?", "42 / 17"),
+    ],
+)
+def test_nothing_is_said_of_languages_that_are_alike_or_unknown(message, documents):
+    assert not_found(message, documents=documents) == not_found(message)
+
+
+def test_a_name_that_may_be_spelled_otherwise_there_is_not_called_missing():
+    assert "Noruega" not in not_found("¿Cuánto cuesta el envío a Noruega?", "Noruega", ENGLISH)

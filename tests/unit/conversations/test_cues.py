@@ -91,3 +91,26 @@ def test_it_loses_nothing_but_the_phrase(message: str) -> None:
     cue = split_cue(message)
     assert message.strip().endswith(cue.core)
     assert cue.core or not message.strip()
+
+
+@pytest.mark.parametrize(
+    ("message", "core"),
+    [
+        ("hello, do you sell shoes?", "do you sell shoes?"),
+        ("hi there! what does it cost", "what does it cost"),
+        ("haha and a bus?", "and a bus?"),
+        ("lol do you have an office in Leeds", "do you have an office in Leeds"),
+        ("good morning 🙂 can I return a lamp", "can I return a lamp"),
+        ("hey, different question: what's the fee", "what's the fee"),
+    ],
+)
+def test_a_greeting_is_no_part_of_the_question(message: str, core: str) -> None:
+    assert split_cue(message).core == core
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["hello", "hello there", "haha", "Heyne books", "hi-fi shelves please", "wow, is it that dear?"],
+)
+def test_what_is_only_a_greeting_or_none_stays_whole(message: str) -> None:
+    assert split_cue(message).core == message

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conversations.adapters.language.spacy_en import LONGEST, SpacyEnglish
-from conversations.domain.script import guess_language
+from conversations.domain.classify import is_small_talk
+from conversations.domain.script import guess_language, language_of
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,36 @@ def test_it_knows_other_languages(text: str) -> None:
     assert guess_language(text) == "other"
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Was kostet die Lieferung nach Deutschland?", "de"),
+        ("und in Zürich?", "de"),
+        ("Combien coûte la livraison en France ?", "fr"),
+        ("y para Japón?", "es"),
+        ("¿Horarios?", "es"),
+        ("Come posso restituire le scarpe?", "it"),
+        ("Quanto custa o envio para Portugal?", "pt"),
+        ("Hoeveel kost de levering naar Nederland?", "nl"),
+        ("Hur mycket kostar frakten till Sverige?", "sv"),
+        ("Hvordan returnerer jeg sko?", "da"),
+        ("Ile kosztuje dostawa do Polski?", "pl"),
+        ("Kargo ücreti ne kadar?", "tr"),
+        ("返品できますか", "ja"),
+        ("运费是多少", "zh"),
+        ("Сколько стоит доставка?", "ru"),
+        ("배송비는 얼마인가요", "ko"),
+        ("and in Zürich?", "en"),
+        ("do as I say", "en"),
+        ("price for Bristol", "en"),
+        ("Kubernetes", ""),
+        ("42 %", ""),
+    ],
+)
+def test_it_names_the_language_where_the_words_tell_it(text: str, code: str) -> None:
+    assert language_of(text) == code
+
+
 @pytest.mark.parametrize("text", ["", "?", "🙂", "123 456", "--- !!!"])
 def test_it_knows_text_without_words(text: str) -> None:
     assert guess_language(text) == "none"
@@ -68,3 +99,15 @@ def test_it_points_into_the_text(text: str) -> None:
 def test_it_gives_the_same_analysis_every_time(language: SpacyEnglish) -> None:
     text = "Compare Frankfurt and Dublin. Which one is cheaper?"
     assert language.analyse.__wrapped__(text) == language.analyse.__wrapped__(text)
+
+
+@pytest.mark.parametrize(
+    "message", ["Danke!", "¡Hola!", "merci beaucoup", "Guten Tag", "ありがとう", "tack så mycket"]
+)
+def test_a_courtesy_in_any_of_these_languages_is_small_talk(message: str) -> None:
+    assert is_small_talk(message)
+
+
+@pytest.mark.parametrize("message", ["Danke, und in Zürich?", "Hola, ¿cuánto cuesta?", "Tak Mountain Lodge"])
+def test_a_courtesy_before_a_question_is_not(message: str) -> None:
+    assert not is_small_talk(message)
