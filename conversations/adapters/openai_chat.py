@@ -304,7 +304,10 @@ class OpenAIChat:
             _check_address(self._base_url)
             limits = openai.Timeout(self._timeouts.total, connect=self._timeouts.connect)
             client = openai.AsyncOpenAI(
-                base_url=self._base_url, api_key=self._key or "none", timeout=limits, max_retries=0
+                base_url=self._base_url,
+                api_key=self._key or "none",
+                max_retries=0,
+                http_client=openai.DefaultAioHttpClient(timeout=limits),  # reads what came in C, and together
             )
             self._clients[loop] = client
         return client

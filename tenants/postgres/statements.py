@@ -95,6 +95,7 @@ def instances_of(model: type[M], *columns: str) -> Callable[[Sequence[Any]], M]:
 
 
 Calls = Sequence[tuple[Statement, Mapping[str, Any]]]
+Texts = Sequence[tuple[str, Sequence[Any]]]
 
 
 def _fetched(calls: Calls, tuned: Settings, *, savepoint: bool = False) -> list[list[Any]]:
@@ -103,32 +104,32 @@ def _fetched(calls: Calls, tuned: Settings, *, savepoint: bool = False) -> list[
         # Django switches preparing off; so high, nothing is prepared but what asks for it.
         connection.connection.prepare_threshold = sys.maxsize
     texts = [(one.text, [values[name] for name in one.names]) for one, values in calls]
+    began = time.perf_counter()
     if connection.in_atomic_block or settings.ANTECEDENT.get("DISTRIBUTED", False):
-        return _within_transaction(texts, tuned, savepoint=savepoint)
-    # The scope goes along in the same message, which PostgreSQL runs as one transaction: the settings end with it.
-    # Not where tables are distributed: Citus passes on what `set local` says after a `begin`, and nothing else.
-    scope = (_scope_text(tuple(tuned.items())), [str(current_tenant_id())])
-    return in_one_trip([scope, *texts])[1:]
-
-
-def in_one_trip(texts: Sequence[tuple[str, Sequence[Any]]]) -> list[list[Any]]:
-    """The rows of each statement; all are sent before the first is answered."""
-    driver, began = connection.connection, time.perf_counter()
-    cursors = [RawCursor(driver) for _ in texts]
-    with connection.wrap_database_errors:
-        with driver.pipeline():
-            for cursor, (text, arguments) in zip(cursors, texts, strict=True):
-                cursor.execute(text, arguments, prepare=True)
-        rows = [cursor.fetchall() if cursor.description else [] for cursor in cursors]
+        rows = _within_transaction(texts, tuned, savepoint=savepoint)
+    else:
+        # The scope goes along in the same message, which PostgreSQL runs as one transaction: the settings end with it.
+        # Not where tables are distributed: Citus passes on what `set local` says after a `begin`, and nothing else.
+        scope = (_scope_text(tuple(tuned.items())), [str(current_tenant_id())])
+        rows = in_one_trip([scope, *texts])[1:]
     if connection.queries_logged:  # as Django's own cursors do, for debugging and for tests that count
         seconds = f"{time.perf_counter() - began:.3f}"
         connection.queries_log.extend({"sql": text, "time": seconds} for text, _ in texts)
     return rows
 
 
-def _within_transaction(
-    texts: Sequence[tuple[str, Sequence[Any]]], tuned: Settings, *, savepoint: bool
-) -> list[list[Any]]:
+def in_one_trip(texts: Texts) -> list[list[Any]]:
+    """The rows of each statement; all are sent before the first is answered."""
+    driver = connection.connection
+    cursors = [RawCursor(driver) for _ in texts]
+    with connection.wrap_database_errors:
+        with driver.pipeline():
+            for cursor, (text, arguments) in zip(cursors, texts, strict=True):
+                cursor.execute(text, arguments, prepare=True)
+        return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
+
+
+def _within_transaction(texts: Texts, tuned: Settings, *, savepoint: bool) -> list[list[Any]]:
     driver = connection.connection
     with transaction.atomic(savepoint=savepoint):
         connection.begin_in_scope()  # type: ignore[attr-defined]
