@@ -203,7 +203,7 @@ _DISMISSED = re.compile(
 # "Hello, …", "lol …": said before something is asked, and no part of it.
 _GREETING = re.compile(
     r"(?:(?:hi|hiya|hello|hey|howdy|greetings|good\s+(?:morning|afternoon|evening|day)|lol|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg)"
-    r"(?:\s+(?:there|all|everyone|everybody|team|again|folks|guys))?(?:[\s,.!:…–—]|(?<=\s)-(?=\s)|[^\w\s?¿\"'(«„“])+)+(?=[\w\"'(«„“¿.#]+\s+\S)",
+    r"(?:\s+(?:there|all|everyone|everybody|team|again|folks|guys))?(?:[\s,.!:…–—]|(?<=\s)-(?=\s)|[^\w\s?¿\"'(«„“-])+)+(?=[\w\"'(«„“¿.#]+\s+\S)",
     re.IGNORECASE,
 )
 
