@@ -165,18 +165,8 @@ class OpenAIChat:
         self, messages: Messages, schema: dict[str, Any] | None, max_tokens: int, temperature: float, *,
         stream: bool, first_by: float, end_by: float,
     ) -> Call:  # fmt: skip
-        dialect = self._known.dialect
-        return Call(
-            messages,
-            schema,
-            max_tokens,
-            temperature,
-            stream,
-            min(first_by, end_by),
-            end_by,
-            dialect,
-            StreamUsage(),
-        )
+        asked = (messages, schema, max_tokens, temperature, stream)
+        return Call(*asked, min(first_by, end_by), end_by, self._known.dialect, StreamUsage())
 
     async def _attempts(self, call: Call) -> AsyncGenerator[str, None]:
         """Tries until a first piece arrives; after that nothing is tried again."""
