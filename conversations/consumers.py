@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 from uuid import UUID
@@ -23,6 +24,7 @@ from conversations.commands import (
 )
 from conversations.identity import SUBPROTOCOL, asker_of_scope, standing_groups
 from conversations.tasks import remember_later
+from conversations.turnstile import Place, turnstile
 from kernel.clock import now
 from kernel.errors import DomainError
 from kernel.log_ids import logged_as
@@ -44,6 +46,7 @@ class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
     is_over = False
     look_at = 0.0
     _looking: asyncio.Task[None] | None = None
+    _place: Place | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """The whole life of the connection, however it ends."""
@@ -74,6 +77,7 @@ class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.is_over = True
         if self._looking is not None:
             self._looking.cancel()
+        self._make_room()
         await self._leave()
         for group in self.groups:
             await self.channel_layer.group_discard(group, self.channel_name)
@@ -85,6 +89,27 @@ class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
     async def on_renew(self, frame: dict[str, Any]) -> None:
         await super().on_renew(frame)
         await self._stand()
+
+    async def on_ask(self, frame: dict[str, Any]) -> None:
+        await self._in_turn(super().on_ask(frame))
+
+    async def on_retry(self, frame: dict[str, Any]) -> None:
+        await self._in_turn(super().on_retry(frame))
+
+    async def _in_turn(self, asking: Coroutine[Any, Any, None]) -> None:
+        """Not all at once: see `turnstile`. The place is kept beyond the asking, until what is searched for is told."""
+        self._make_room()
+        try:
+            self._place = await turnstile().enter()
+            await asking
+        except BaseException:
+            asking.close()
+            self._make_room()
+            raise
+
+    def _make_room(self) -> None:
+        if self._place is not None:
+            self._place.leave()
 
     async def _stand(self) -> None:
         """Be told of changes to whatever lets this tab in."""
@@ -164,6 +189,8 @@ class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def _forward(self, event: dict[str, Any]) -> None:
         self.seq = event["seq"]
+        if event["type"] != "turn.accepted":
+            self._make_room()
         await self.send_json(event)
 
     async def follow_new(self, session_id: UUID) -> None:
