@@ -2,18 +2,23 @@
 
 A process thinks with one processor. Fifty questions thought about at once are all answered at the end; one after the
 other, most are answered long before, the last no later, and answers that are being streamed are not held up. A question
-keeps its place until what is searched for was told, and never for long: from then on others are waited for (a model, a
-database), which costs no processor.
+keeps its place until what is searched for was told, or a model is asked before that: nobody waits for a place while a
+model is waited for, which costs no processor.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextvars import ContextVar
 from functools import lru_cache
+from typing import Any
+
+from conversations.domain.ports import ChatModel, Message, ModelReply
 
 PLACES = 2
-LONGEST_SECONDS = 0.08
-"""Together 25 questions a second, more than a process can think about: nobody is kept waiting for a slow model's sake."""
+LONGEST_SECONDS = 0.5
+"""For a question that neither hears anything nor asks a model: its session is being answered, or the database is slow."""
 
 
 class Place:
@@ -37,12 +42,44 @@ class Turnstile:
         self._free, self._longest_seconds = asyncio.Semaphore(places), longest_seconds
 
     async def enter(self) -> Place:
-        """Wait for a place, behind those who came before."""
+        """Wait for a place, behind those who came before. What the caller begins from now on knows of it."""
         await self._free.acquire()
-        return Place(self, self._longest_seconds)
+        place = Place(self, self._longest_seconds)
+        _held.set(place)
+        return place
 
     def left(self) -> None:
         self._free.release()
+
+
+class MakingRoom:
+    """A ChatModel, asking which ends the place of the question at hand."""
+
+    def __init__(self, inner: ChatModel) -> None:
+        self._inner = inner
+
+    @property
+    def label(self) -> str:
+        return self._inner.label
+
+    async def reply(self, messages: Sequence[Message], schema: dict[str, Any]) -> ModelReply:
+        _make_room()
+        return await self._inner.reply(messages, schema)
+
+    def stream(self, messages: Sequence[Message]) -> AsyncIterator[str]:
+        _make_room()
+        return self._inner.stream(messages)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+_held: ContextVar[Place | None] = ContextVar("antecedent_place", default=None)
+
+
+def _make_room() -> None:
+    if (place := _held.get()) is not None:
+        place.leave()
 
 
 def turnstile() -> Turnstile:

@@ -33,6 +33,7 @@ from conversations.services.answering import AfterTurn, PortsFor, answer_session
 from conversations.services.retention import session_erase
 from conversations.services.snapshots import session_as_seen
 from conversations.services.visits import Knock, Visit, visit_begin, visit_hosted, visit_renew
+from conversations.turnstile import MakingRoom
 from kernel.clock import monotonic_ms
 from retrieval.selectors import passage_get
 from retrieval.services import equipment
@@ -115,7 +116,7 @@ def ports_of(principal: Principal) -> Ports:
         clock=monotonic_ms,
         count_tokens=tokens.count,
         vocabulary=tokens.name,
-        model=model,
+        model=MakingRoom(model) if model is not None else None,
         pace=_pace,
     )
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from conversations.turnstile import Turnstile, turnstile
+from conversations.turnstile import MakingRoom, Turnstile, turnstile
 
 FOR_EVER = 3600
 
@@ -68,6 +68,50 @@ async def test_who_goes_away_while_waiting_takes_no_place():
     first.leave()
     async with asyncio.timeout(30):
         (await gate.enter()).leave()
+
+
+class Silent:
+    """A model that is asked and says nothing for as long as the test runs."""
+
+    label = "silent"
+
+    def __init__(self):
+        self.asked = asyncio.Event()
+
+    async def reply(self, messages, schema):
+        self.asked.set()
+        await asyncio.Event().wait()
+
+    async def stream(self, messages):
+        await self.reply(messages, {})
+        yield ""
+
+
+@pytest.mark.parametrize("call", ["reply", "stream"])
+async def test_nobody_waits_for_a_place_while_a_model_is_waited_for(call):
+    gate, silent = Turnstile(1, FOR_EVER), Silent()
+    model = MakingRoom(silent)
+
+    async def question():
+        """As a tab's: the answer is a task of its own, begun where the place was taken."""
+        await gate.enter()
+        asking = model.reply([], {}) if call == "reply" else anext(model.stream([]))
+        return asyncio.create_task(asking)
+
+    async with asyncio.timeout(30):
+        answer = await asyncio.create_task(question())
+        await silent.asked.wait()
+        (await gate.enter()).leave()
+    answer.cancel()
+
+
+async def test_a_model_that_is_asked_without_a_place_is_only_asked():
+    silent = Silent()
+    asking = asyncio.create_task(MakingRoom(silent).reply([], {}))
+    async with asyncio.timeout(30):
+        await silent.asked.wait()
+    asking.cancel()
+    assert MakingRoom(silent).label == "silent"
 
 
 async def test_an_event_loop_has_one():
