@@ -74,14 +74,30 @@ class Heard:
     ended: float
 
 
+class _Client:
+    """What this process, which is the client of all tabs, takes of a processor from now on."""
+
+    def __init__(self) -> None:
+        self._began, self._cpu = time.perf_counter(), time.process_time()
+
+    def share(self) -> float:
+        return round((time.process_time() - self._cpu) / (time.perf_counter() - self._began), 3)
+
+
 def run(plan: Plan, report: Report) -> dict[str, Any]:
-    """The figures as JSON: memory of idle sockets, first events, paced streams, streams a second, and the floor."""
+    """The figures as JSON: memory of idle sockets, first events, paced streams, streams a second, and the floor.
+
+    `load` is how many programs wanted a processor at the beginning and at the end, and how many processors there are.
+    `client_share` is what the benchmark's own client took of one while it listened: near 1 it would measure itself.
+    """
+    began = os.getloadavg()[0]
     figures: dict[str, Any] = {"plan": {name: getattr(plan, name) for name in Plan.__slots__}}
     with bench_model.running(bench_model.Script(TOKENS)) as url, web_process(url) as web:
         figures |= asyncio.run(_at_full_speed(web, plan, report))
     with bench_model.running(bench_model.Script(TOKENS, PACE)) as url, web_process(url) as web:
         figures["paced"] = asyncio.run(_paced(web, plan.paced, report))
-    return figures | {"floor": asyncio.run(_echo())}
+    load = {"began": began, "ended": os.getloadavg()[0], "processors": os.cpu_count()}
+    return figures | {"floor": asyncio.run(_echo()), "load": load}
 
 
 def streams_per_second(answers: int) -> float:
@@ -129,9 +145,11 @@ async def _at_full_speed(web: Running, plan: Plan, report: Report) -> dict[str, 
     for _ in range(3):  # loads models, opens the pool's connections, plans statements
         await _together(web, _WARM_TABS)
     idle = await _idle(web, plan.idle, report)
+    client = _Client()
     chats = await _together(web, plan.chats)
     return {
         "idle": idle,
+        "client_share": client.share(),
         "first_event_ms": _spread([heard.first_event - heard.accepted for heard in chats]),
         "accepted_ms": _spread([heard.accepted for heard in chats]),
         "completed_ms": _spread([heard.ended for heard in chats]),
@@ -229,9 +247,9 @@ async def _streams(web: Running, answers: int, report: Report) -> dict[str, Any]
 async def _paced(web: Running, count: int, report: Report) -> dict[str, Any]:
     """From the first piece to the last, against what the model took to say it."""
     await _together(web, min(count, _WARM_TABS))
-    before = web.process.cpu_times()
+    client, before = _Client(), web.process.cpu_times()
     heard = await _together(web, count)
-    after = web.process.cpu_times()
+    client_share, after = client.share(), web.process.cpu_times()
     report("paced streams", count, count)
     ideal = (TOKENS - 1) / PACE
     late = [(one.last_piece - one.first_piece) / ideal - 1 for one in heard]
@@ -242,6 +260,7 @@ async def _paced(web: Running, count: int, report: Report) -> dict[str, Any]:
         "ideal_s": ideal,
         "late_share": {name: round(value, 4) for name, value in _quantiles(late).items()},
         "cpu_ms_per_stream": round(cpu * 1000 / count, 2),
+        "client_share": client_share,
     }
 
 

@@ -38,7 +38,9 @@ class Command(BaseCommand):
 
 
 def _table(figures: dict[str, Any]) -> Table:
-    table = Table(title="one web process")
+    load = figures["load"]
+    busy = f"load {load['began']:.1f} to {load['ended']:.1f} on {load['processors']} processors"
+    table = Table(title=f"one web process, {busy}")
     table.add_column("what")
     table.add_column("value", justify="right")
     idle, paced = figures["idle"], figures["paced"]
@@ -52,6 +54,8 @@ def _table(figures: dict[str, Any]) -> Table:
         "processor ms of an answer": figures["cpu_ms_per_stream"],
         **_pair(f"{paced['streams']} paced streams, later than ideal by", paced["late_share"]),
         "processor ms of a paced answer": paced["cpu_ms_per_stream"],
+        "the client's own share of a processor, asking at once": figures["client_share"],
+        "the client's own share of a processor, paced": paced["client_share"],
         "floor: echo of a bare socket, ms": figures["floor"]["echo_ms"],
     }
     for name, value in rows.items():
