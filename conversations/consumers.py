@@ -23,6 +23,7 @@ from conversations.commands import (
     decoded,
 )
 from conversations.identity import SUBPROTOCOL, asker_of_scope, standing_groups
+from conversations.services.following import news
 from conversations.tasks import remember_later
 from conversations.turnstile import Place, turnstile
 from kernel.clock import now
@@ -176,16 +177,12 @@ class ChatConsumer(Commands, AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         if message["session"] == str(self.session_id) and message["owner"] != str(self.asker.end_user_id):
             await self.send_away(FETCH_A_TOKEN)
 
-    async def session_event(self, message: dict[str, Any]) -> None:
-        """The channel layer rang. Forward the next number; read what was missed from the log."""
-        event = message["event"]
-        if event["session"] != str(self.session_id) or event["seq"] <= self.seq:
-            return
-        if event["seq"] == self.seq + 1:
-            await self._forward(event)
-            return
-        for missed in await EventLog(UUID(event["session"])).since(self.seq):
-            await self._forward(missed)
+    async def session_events(self, message: dict[str, Any]) -> None:
+        """The channel layer rang. Forward the next numbers; read what was missed from the log."""
+        if message["session"] == str(self.session_id):
+            log = EventLog(UUID(message["session"]))
+            for event in await news(log, self.seq, message["events"]):
+                await self._forward(event)
 
     async def _forward(self, event: dict[str, Any]) -> None:
         self.seq = event["seq"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -29,14 +30,17 @@ LIFE_SECONDS = 2 * 60 * 60
 LEAP = 1000  # more than one turn emits after the number that the database knows
 
 _APPEND = """
-local seq = redis.call('incr', KEYS[2])
+local last = tonumber(redis.call('get', KEYS[2]) or 0)
 local floor = tonumber(ARGV[1])
-if seq == 1 and floor > 0 then floor = floor + tonumber(ARGV[5]) end
-if seq <= floor then seq = floor + 1; redis.call('set', KEYS[2], seq) end
-redis.call('xadd', KEYS[1], 'maxlen', '~', ARGV[3], seq .. '-0', 'e', ARGV[2])
-redis.call('expire', KEYS[1], ARGV[4])
-redis.call('expire', KEYS[2], ARGV[4])
-return seq
+if last == 0 and floor > 0 then floor = floor + tonumber(ARGV[4]) end
+last = math.max(last, floor)
+for given = 5, #ARGV do
+  last = last + 1
+  redis.call('xadd', KEYS[1], 'maxlen', '~', ARGV[2], string.format('%.0f-0', last), 'e', ARGV[given])
+end
+redis.call('set', KEYS[2], string.format('%.0f', last), 'ex', ARGV[3])
+redis.call('expire', KEYS[1], ARGV[3])
+return last
 """
 
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
@@ -83,14 +87,21 @@ class EventLog:
 
     async def append(self, kind: str, /, **payload: Any) -> None:
         """Number an event, keep it and ring the bell. A Valkey that is down costs live delivery, nothing else."""
-        event = {"type": kind, "session": str(self.session_id), **payload}
+        await self.append_all([(kind, payload)])
+
+    async def append_all(self, told: Sequence[tuple[str, dict[str, Any]]]) -> None:
+        """The same for events that happened one after another: one trip, and one ring for all of them."""
+        session = str(self.session_id)
+        events = [{"type": kind, "session": session, **payload} for kind, payload in told]
         try:
-            arguments = (self.seq, json_text(event), KEPT_EVENTS, LIFE_SECONDS, LEAP)
+            arguments = (self.seq, KEPT_EVENTS, LIFE_SECONDS, LEAP, *map(json_text, events))
             self.seq = int(await client().eval(_APPEND, 2, *self.keys, *arguments))
-            message = {"type": "session.event", "event": {"seq": self.seq, **event}}
+            numbered = [{"seq": seq, **event} for seq, event in enumerate(events, self.seq - len(events) + 1)]
+            message = {"type": "session.events", "session": session, "events": numbered}
             await get_channel_layer().group_send(group_of(self.session_id), message)
         except CACHE_OUTAGES as error:
-            log.warning("event %s of session %s was not delivered: %s", kind, self.session_id, error)
+            kinds = ", ".join(kind for kind, _ in told)
+            log.warning("events (%s) of session %s were not delivered: %s", kinds, self.session_id, error)
 
     async def end(self, kind: str) -> None:
         """Tell whoever follows that the session is gone, and forget its events."""

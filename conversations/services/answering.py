@@ -148,7 +148,7 @@ async def _to_its_end(
     try:
         if turn.attempts > ATTEMPTS:
             raise errors.TurnInterrupted
-        await live.join(thought.earlier)
+        live.join(thought.earlier)
         (ports, policy), hot = await asyncio.gather(
             in_thread(ports_for, turn),
             session_cache.load(session_id=turn.session_id, end_user_id=turn.session.end_user_id),
@@ -168,7 +168,7 @@ async def _to_its_end(
 
 async def _run(given: TurnInput, ports: Ports, live: LiveTurn) -> None:
     async for event in run_turn(given, ports):
-        await live.take(event)
+        live.take(event)
 
 
 async def _load(thought: Thought, policy: ScopePolicy, state: ConversationState) -> TurnInput:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing, suppress
 from typing import Any
 from uuid import UUID
@@ -31,8 +31,7 @@ async def turn_events(turn: Turn, *, after: int) -> AsyncGenerator[JsonObject]:
     log = EventLog(turn.session_id, floor=after)
     async with aclosing(rings(turn.session_id)) as bell:
         async for message in bell:
-            rung = message.get("event") if message else None
-            for event in await news(log, seq, rung):
+            for event in await news(log, seq, message.get("events") if message else None):
                 seq = event["seq"]
                 if event["type"] == "turn.joined" and event["turn"] in carriers:
                     carriers = {event["joined_to"]}
@@ -59,13 +58,12 @@ def turn_stored(turn_id: UUID) -> Turn | None:
     return (turn.joined_to or turn) if turn is not None else None
 
 
-async def news(log: EventLog, seq: int, rung: JsonObject | None) -> list[JsonObject]:
-    """The next event is at hand when it is the one that rang; whatever was missed is read from the log."""
-    if rung is not None and rung["seq"] == seq + 1:
-        return [rung]
-    if rung is not None and rung["seq"] <= seq:
-        return []
-    return await log.since(seq)
+async def news(log: EventLog, seq: int, rung: Sequence[JsonObject] | None) -> list[JsonObject]:
+    """The next events are at hand when they are those that rang; whatever was missed is read from the log."""
+    if rung is None:
+        return await log.since(seq)
+    fresh = [event for event in rung if event["seq"] > seq]
+    return await log.since(seq) if fresh and fresh[0]["seq"] > seq + 1 else fresh
 
 
 async def rings(session_id: UUID, *, also: Collection[str] = ()) -> AsyncGenerator[JsonObject | None]:

@@ -39,9 +39,8 @@ class LiveTurn:
         self._sent = 0
         self._flushed_at = 0.0
         self._due: asyncio.TimerHandle | None = None
-        self._flushing: asyncio.Task[None] | None = None
-        self._sending: asyncio.Task[None] | None = None
-        self._one_at_a_time = asyncio.Lock()
+        self._untold: list[tuple[str, dict[str, Any]]] = []
+        self._telling: asyncio.Task[None] | None = None
         self._end: TurnFinished | None = None
         self._earlier: tuple[Turn, ...] = ()
         self._versions: dict[str, Any] = {}
@@ -50,48 +49,44 @@ class LiveTurn:
         """Remember which versions the turn runs under: they are stored with its outcome, whatever that is."""
         self._versions = {"policy_version": policy.version, "prompt_versions": prompts.versions}
 
-    async def join(self, earlier: Sequence[Turn]) -> None:
+    def join(self, earlier: Sequence[Turn]) -> None:
         """Tell that earlier messages are answered together with this one."""
         self._earlier = tuple(earlier)
-        await self._tell_joined()
+        self._tell_joined()
 
-    async def _tell_joined(self) -> None:
+    def _tell_joined(self) -> None:
         for turn in self._earlier:
-            await self._events.append("turn.joined", turn=str(turn.id), joined_to=str(self.turn.id))
+            self._tell("turn.joined", turn=str(turn.id), joined_to=str(self.turn.id))
 
-    async def take(self, event: TurnEvent) -> None:
+    def take(self, event: TurnEvent) -> None:
         match event:
             case QueryDecided():
-                self._emit_soon("turn.query", **event.as_seen())
+                self._tell("turn.query", **event.as_seen())
             case SourcesFound():
-                self._emit_soon("turn.sources", citations=[citation_as_seen(c) for c in event.citations])
+                self._tell("turn.sources", citations=[citation_as_seen(c) for c in event.citations])
             case AnswerPiece():
-                await self._piece(event)
+                self._piece(event)
             case TurnFinished():
                 self._end = event
 
-    async def _piece(self, piece: AnswerPiece) -> None:
+    def _piece(self, piece: AnswerPiece) -> None:
         """Collect pieces for a moment: a few larger events cost less than one for each word."""
         self._text = self._text[: piece.at] + piece.text
         self._sent = min(self._sent, piece.at)
         loop = asyncio.get_running_loop()
         wait = self._flushed_at + _flush_seconds(self._at_once()) - loop.time()
         if wait <= 0:
-            await self._flush()
+            self._flush()
         elif self._due is None:  # the last words do not wait for the turn to be remembered
-            self._due = loop.call_later(wait, self._overdue)
+            self._due = loop.call_later(wait, self._flush)
 
-    def _overdue(self) -> None:
-        self._flushing = asyncio.create_task(self._flush())
-
-    async def _flush(self) -> None:
-        """Send what has not been sent; one at a time, so that events keep the order of the text."""
+    def _flush(self) -> None:
+        """Tell of the text what has not been told."""
         self._disarm()
-        async with self._one_at_a_time:
-            if self._sent < len(self._text):
-                self._flushed_at = asyncio.get_running_loop().time()
-                at, self._sent = self._sent, len(self._text)
-                await self._emit("turn.delta", at=at, text=self._text[at:])
+        if self._sent < len(self._text):
+            self._flushed_at = asyncio.get_running_loop().time()
+            at, self._sent = self._sent, len(self._text)
+            self._tell("turn.delta", at=at, text=self._text[at:])
 
     def _disarm(self) -> None:
         if self._due is not None:
@@ -99,16 +94,14 @@ class LiveTurn:
             self._due = None
 
     async def hush(self) -> None:
-        """Send nothing more of the text: the turn has ended here, whatever is left of it."""
+        """Tell nothing more of the text: the turn has ended here, whatever is left of it."""
         self._disarm()
         self._sent = len(self._text)
-        async with self._one_at_a_time:  # what is on its way arrives before the end does
-            if self._sending is not None:
-                await self._sending
+        await self._told()  # what is on its way arrives before the end does
 
     async def finish(self, token: UUID) -> Ended:
         """Store first, then announce. Raises `LeaseLost`."""
-        await self._flush()
+        self._flush()
         assert self._end is not None, "the pipeline ended without an outcome"
         result = finished(self._end)
         ended = await self._store(token, result, trace=self._end.trace, state=self._end.state)
@@ -117,7 +110,7 @@ class LiveTurn:
         seen = ("answer", "citations", "engine", "notice", "kind")
         await asyncio.gather(
             session_cache.save(end_user_id=session.end_user_id, session_id=session.pk, data=ended.state),
-            self._emit_end(kind, **{name: result[name] for name in seen}),
+            self._tell_end(kind, **{name: result[name] for name in seen}),
         )
         return ended
 
@@ -126,7 +119,7 @@ class LiveTurn:
         await self.hush()
         result = broken(error)
         ended = await self._store(token, result)
-        await self._emit_end("turn.failed", **result["error"])
+        await self._tell_end("turn.failed", **result["error"])
         return ended
 
     async def _store(self, token: UUID, result: dict[str, Any], **more: Any) -> Ended:
@@ -136,19 +129,23 @@ class LiveTurn:
         turn_observe(outcome, more.get("trace"))
         return ended
 
-    async def _emit_end(self, kind: str, /, **payload: Any) -> None:
+    async def _tell_end(self, kind: str, /, **payload: Any) -> None:
         """What was joined is told again first: a message may be taken up before the door has told of its coming."""
-        await self._tell_joined()
-        await self._emit(kind, **payload)
+        self._tell_joined()
+        self._tell(kind, **payload)
+        await self._told()
 
-    def _emit_soon(self, kind: str, /, **payload: Any) -> None:
-        """Beside the turn, which does not wait for it; what comes later comes after it."""
-        self._sending = asyncio.create_task(self._append(self._sending, kind, payload))
+    def _tell(self, kind: str, /, **payload: Any) -> None:
+        """Beside the turn, which does not wait for it. What happens while something is on its way goes together."""
+        self._untold.append((kind, {"turn": str(self.turn.id), **payload}))
+        if self._telling is None or self._telling.done():
+            self._telling = asyncio.create_task(self._tell_all())
 
-    async def _emit(self, kind: str, /, **payload: Any) -> None:
-        await self._append(self._sending, kind, payload)
+    async def _tell_all(self) -> None:
+        while self._untold:
+            told, self._untold = self._untold, []
+            await self._events.append_all(told)
 
-    async def _append(self, before: asyncio.Task[None] | None, kind: str, payload: dict[str, Any]) -> None:
-        if before is not None:
-            await before
-        await self._events.append(kind, turn=str(self.turn.id), **payload)
+    async def _told(self) -> None:
+        if self._telling is not None:
+            await self._telling

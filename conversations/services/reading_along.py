@@ -31,7 +31,7 @@ async def session_events(
             if message and message["type"] == MOVED and message["owner"] != str(owner):
                 yield {"type": MOVED}
                 return
-            for event in await news(log, seq, message.get("event") if message else None):
+            for event in await news(log, seq, message.get("events") if message else None):
                 seq = event["seq"]
                 yield event
                 if event["type"] == GONE:

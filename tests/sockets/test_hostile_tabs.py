@@ -26,7 +26,7 @@ TYPES = [
     "ping",
     "nonsense",
     "connect",
-    "session.event",
+    "session.events",
     "websocket.close",
     "",
 ]
