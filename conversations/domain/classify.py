@@ -267,8 +267,11 @@ def _new_aspect(reading: Reading) -> bool:
     return any(" " in term.key for term in reading.terms)
 
 
-# "What about a family room?": another thing of a kind, not another aspect.
-_A_KIND = re.compile(r"^(?:(?:and|but|ok(?:ay)?)[\s,]+)*(?:what|how)\s+about\s+an?\s", re.IGNORECASE)
+# "What about a family room?", "and for a washing machine?": another thing of a kind, not another aspect.
+_A_KIND = re.compile(
+    r"^(?:(?:and|but|or|so|ok(?:ay)?)[\s,]+)*(?:(?:what|how)\s+about\s+)?(?:(?:for|in|on|with|to|from|at)\s+)?an?\s",
+    re.IGNORECASE,
+)
 
 
 def has_subject(reading: Reading) -> bool:

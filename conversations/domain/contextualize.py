@@ -23,7 +23,7 @@ from conversations.domain.resolve import (
 )
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
-from conversations.domain.swapping import Swap, swap, swap_aspect
+from conversations.domain.swapping import Swap, asks_an_attribute, swap, swap_aspect
 from conversations.domain.words import contains_key, key_of
 
 # Marks of a sentence without a predicate of its own: the earlier one is meant.
@@ -148,7 +148,10 @@ def _swapped(
 def _joined(reading: Reading, terms: tuple[Term, ...], antecedent: Exchange) -> str:
     words = [term.text for term in terms]
     core = _TAKEN_BACK.sub("", reading.core) if reading.has(Mark.CORRECTION) else reading.core
-    verbs = antecedent.predicate if reading.has(*UNFINISHED) and (words or brings_another(reading)) else ()
+    goes_on = (
+        reading.has(*UNFINISHED) and (words or brings_another(reading)) and not asks_an_attribute(reading)
+    )
+    verbs = antecedent.predicate if goes_on else ()
     return " ".join((core, *verbs, *words))
 
 

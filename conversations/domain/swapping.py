@@ -94,6 +94,12 @@ def _contrast(
     return (old, new) if old else _qualified(reading, new, antecedent)
 
 
+def asks_an_attribute(reading: Reading) -> bool:
+    """ "And the duration?": what is asked is an attribute, so that the last question's own predicate has no part in it."""
+    new, _ = focus(reading)
+    return new is not None and _is_no_thing(reading, new)
+
+
 def _aspect(reading: Reading, new: Term, preposition: str | None, antecedent: Exchange) -> Term | None:
     """What the last question wanted to know, when the message wants to know something else of the same thing.
 

@@ -54,6 +54,11 @@ THINGS = {
         "and adults?",
         "what's the dosage of ibuprofen for adults",
     ),
+    "a thing of two words": (
+        "Is there a warranty on the sofa?",
+        "and for a washing machine?",
+        "Is there a warranty on the washing machine?",
+    ),
     "a day": ("When does the library open on Sunday?", "and Saturday?", "When does the library open on Saturday?"),
 }  # fmt: skip
 AMOUNTS = {
@@ -116,6 +121,12 @@ def test_it_adds_what_may_stand_for_either_and_takes_nothing_away(
 ) -> None:
     talk.say(question, "It depends.")
     assert talk.hear(message).query.startswith(message)
+
+
+def test_another_attribute_does_not_take_the_predicate_along(talk: Any) -> None:
+    talk.say("What does the city museum cost?", "12 euros.")
+    query = talk.hear("and the duration?").query
+    assert "city museum" in query and "cost" not in query
 
 
 def test_it_goes_on_from_the_aspect_that_was_asked_last(talk: Any) -> None:
