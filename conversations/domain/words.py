@@ -7,6 +7,7 @@ Everything compares after `normalise`, so that case, plural, possessive and typo
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from conversations.domain.vocabulary import words
 
@@ -16,8 +17,17 @@ _WORD = re.compile(r"(?:(?<![^\s(\"'“‘])\.)?[^\W_]+(?:\+\+|#)?", re.UNICODE)
 
 def normalise(text: str) -> tuple[str, ...]:
     """Word keys of a text: "O'Neil's C++ plans" → ("o", "neil", "c++", "plan")."""
+    return _normalised_term(text) if len(text) <= _LONGEST_REMEMBERED else _normalised(text)
+
+
+def _normalised(text: str) -> tuple[str, ...]:
     plain = _POSSESSIVE.sub("", text.casefold())
     return tuple(_singular(word) for word in _WORD.findall(plain))
+
+
+# A turn asks for the keys of the same few terms some hundred times. Whole messages and answers are not kept.
+_LONGEST_REMEMBERED = 32
+_normalised_term = lru_cache(maxsize=4096)(_normalised)
 
 
 def key_of(text: str) -> str:

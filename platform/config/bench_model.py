@@ -41,7 +41,7 @@ class Script:
 
     def __post_init__(self) -> None:
         texts = [_token(n, self.tokens) for n in range(self.tokens)]
-        usage = {"prompt_tokens": 0, "completion_tokens": self.tokens, "total_tokens": self.tokens}
+        usage = {"prompt_tokens": 700, "completion_tokens": self.tokens, "total_tokens": 700 + self.tokens}
         last = _event({}, finish="stop") + _event(None, usage=usage) + b"data: [DONE]\n\n"
         object.__setattr__(self, "pieces", (*(_event({"content": text}) for text in texts), last))
 
@@ -119,7 +119,7 @@ def _completion(request: dict[str, Any]) -> bytes:
         "finish_reason": "stop",
         "message": {"role": "assistant", "content": json.dumps(text)},
     }
-    usage = {"prompt_tokens": 0, "completion_tokens": 40, "total_tokens": 40}
+    usage = {"prompt_tokens": 700, "completion_tokens": 40, "total_tokens": 740}
     reply = {
         "id": "bench",
         "object": "chat.completion",
