@@ -40,7 +40,7 @@ def affinity(reading: Reading, exchange: Exchange, distance: int) -> Affinity:
     user = max(cosine(reading.vector, exchange.vector), cosine(reading.vector, unpack(exchange.query_vector)))
     answer = cosine(reading.vector, exchange.answered)
     best, sentence = best_cosine(exchange.sentence_rows, reading.vector)
-    words = len(reading.keys & frozenset(exchange.words)) / len(reading.keys) if reading.keys else 0.0
+    words = len(reading.things & frozenset(exchange.words)) / len(reading.things) if reading.things else 0.0
     meaning = (user + answer + best) / 3 if exchange.answer else user
     total = meaning + WORDS * words
     bonus = RECENCY[min(len(reading.keys), len(RECENCY) - 1)] / distance

@@ -24,7 +24,7 @@ from conversations.domain.scope import Scope
 from conversations.domain.state import Exchange, Term
 from conversations.domain.swapping import given_way
 from conversations.domain.wanted import kind_to_choose_from, of_type, pronoun_focus, wanted_type
-from conversations.domain.words import POSSESSIVE, contains_key, key_of
+from conversations.domain.words import POSSESSIVE, STOP_KEYS, contains_key, key_of
 
 # How many terms of the user and of the answer are added. An unmarked message names its own subject and needs
 # fewer; all numbers are flat within one. Two terms of an answer find as much as three and bring less along.
@@ -33,6 +33,13 @@ ADDED_UNMARKED = (2, 0)
 ENOUGH_OWN = 2
 INHERITED = 2
 PICKED = 2
+# Words of content that make what follows a name a question of its own.
+ASKED_CONTENT = 2
+_NAME = re.compile(r"^[^.:;,?!–—]{1,60}(?:[.:;,?!–—]|\s-\s)\s*")
+_SOME_OF = re.compile(
+    r"\b(?:\w+est|most\s+\w+|least\s+\w+|which|any|some|one)\s+(?:of|among)\s+(?:those|these|them)\b",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(r"\b(?:which|what|where|who|how|list|name|show|any)\b")
 
 
@@ -70,6 +77,8 @@ def carried(
     if classification.kind is Kind.PARTIAL_SHIFT:
         kept = lacking(_still_meant(reading, antecedent, scope), reading, (), closed)[:INHERITED]
         return Carried(kept, (Evidence("still about", ", ".join(term.text for term in kept)),))
+    if _asks_after_name(reading):
+        return Carried(evidence=(Evidence("a question of its own", "about what it goes back to by name"),))
     if is_complete(reading) and replaced & spoken:
         return Carried(evidence=(Evidence("a question of its own", "about another thing of the same kind"),))
     if classification.kind is Kind.CORRECTION:
@@ -125,14 +134,23 @@ def _is_resolved(reading: Reading, wanted: str, named: tuple[Term, ...]) -> bool
     return (wanted == "place" and bool(own_terms(reading))) or (bool(named) and is_complete(reading))
 
 
+def _asks_after_name(reading: Reading) -> bool:
+    """ "The recall. Where can the power bank be handed in?": a return that names its subject and asks a whole question."""
+    if not reading.cue.named or reading.strong:
+        return False
+    after = _NAME.sub("", reading.core, count=1)
+    said = set(key_of(after).split()) - STOP_KEYS
+    return after != reading.core and len(said & reading.keys) >= ASKED_CONTENT
+
+
 def _asks_another(reading: Reading, classification: Classification) -> bool:
     """Whether the earlier answer has no part in it: another thing is asked about, or the question itself again.
 
-    For "the blue one" the other entries of the answer's list are its rivals.
+    For "the blue one" and "the dearest of those" the other entries of the answer's list are its rivals.
     """
     again = points_at_question(reading) or sums_up(reading)
     another = classification.kind is Kind.CORRECTION or brings_another(reading)
-    return again or another or bool(one_modifier(reading))
+    return again or another or bool(one_modifier(reading)) or bool(_SOME_OF.search(reading.core))
 
 
 def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int]:
@@ -159,7 +177,7 @@ def _corrected(reading: Reading, antecedent: Exchange, replaced: frozenset[str])
 
 def _still_meant(reading: Reading, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
     """What a change of aspect keeps: the place for "there", for a pronoun the thing it meant, else only names."""
-    held = (*antecedent.terms, *antecedent.inherited)
+    held = (*antecedent.inherited, *antecedent.terms) if antecedent.anchor else antecedent.terms
     wanted = wanted_type(reading)
     if wanted:
         typed = of_type(antecedent, wanted) or (_live_places(scope) if wanted == "place" else ())
@@ -192,13 +210,11 @@ def _named_by_user(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
     """What the user spoke of; a request to sum up is about what all of it leaned on before anything else.
 
     A question with a subject of its own takes the names that it is asked of, and what "its exports" belong to is a
-    name where there is one. "Back to Dublin: when is failover rehearsed?" names even that itself.
+    name where there is one.
     """
     if sums_up(reading):
         return (*antecedent.inherited, *antecedent.terms)
     whole = is_complete(reading)
-    if whole and reading.cue.named:
-        return ()
     spoken = aspect(reading, antecedent, subjects(antecedent))
     names = _whole_names(spoken)
     if whole:

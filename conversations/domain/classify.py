@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from conversations.domain.affinity import Affinity, rank
-from conversations.domain.completeness import is_complete
+from conversations.domain.completeness import is_complete, own_terms
 from conversations.domain.cues import CueKind
 from conversations.domain.entities import names_slot
 from conversations.domain.frames import is_frame
@@ -95,6 +95,8 @@ LONG_REPLY = 10
 # How much nearer than a related message a whole question must be before anything is carried into it:
 # a long one, a short one, and a short one that is nearest to the exchange just before it.
 WHOLE, WHOLE_SHORT, WHOLE_SHORT_NEXT = 0.12, 0.06, -0.06
+# The more things a long one names, the less it needs.
+WHOLE_EACH, FEW_THINGS = 0.03, 2
 SHORT_QUESTION = 6
 # How much the closeness of the documents to a message as it stands counts against the affinity of an exchange.
 # Flat between 0.5 and 1; more takes words away from messages that need them.
@@ -248,9 +250,12 @@ def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:
         return float("-inf")
     if is_complete(reading):
         short = WHOLE_SHORT_NEXT if adjacent else WHOLE_SHORT
-        return limits.related + (short if reading.has(Mark.SHORT, Mark.DEFINITE) else WHOLE)
+        said = WHOLE + WHOLE_EACH * max(0, len(reading.things) - FEW_THINGS)
+        return limits.related + (short if reading.has(Mark.SHORT, Mark.DEFINITE) else said)
     if not reading.weak or long:
         return (limits.related + limits.unrelated) / 2 if reading.has(Mark.DEFINITE) else limits.related
+    if reading.has(Mark.ELLIPSIS) and _has_clause(reading):
+        return limits.related + WHOLE
     if reading.leaning or not has_subject(reading):
         bare_noun = len(reading.keys) <= 1 and not any(term.name for term in reading.terms)
         unfinished = reading.has(Mark.ELLIPSIS) or (
@@ -258,6 +263,12 @@ def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:
         )
         return float("-inf") if unfinished else limits.unrelated / 2
     return (limits.related + limits.unrelated) / 2
+
+
+def _has_clause(reading: Reading) -> bool:
+    """ "What about discounts if I commit for three years": the new subject brings a predicate of its own."""
+    said = [t for t in reading.analysis.tokens if t.pos == "VERB" and t.dep in {"advcl", "relcl", "acl"}]
+    return bool(said) and bool(own_terms(reading))
 
 
 def _new_aspect(reading: Reading) -> bool:

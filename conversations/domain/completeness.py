@@ -27,13 +27,26 @@ ANEW_CONTENT = 4
 
 def is_complete(reading: Reading) -> bool:
     """Whether the message has a subject of its own and a predicate, and refers to nothing outside itself."""
-    if reading.strong or reading.has(*REACHING) or not own_terms(reading):
+    if reading.strong or reading.has(*REACHING) or not (own_terms(reading) or _acts(reading)):
         return False
     if any(token.pos in {"VERB", "AUX"} for token in reading.analysis.tokens):
         return True
     if _ASKS_WHETHER_ANY.match(reading.core.strip()):
         return not reading.has(Mark.ADDITIVE)
     return bool(_ASKS_WITH_NOUN.match(reading.core.strip())) and len(reading.keys) >= VERBLESS_CONTENT
+
+
+def _acts(reading: Reading) -> bool:
+    """ "Who can grant roles?": what is done to many things of a general kind is a subject, though the kind is none."""
+    tokens = reading.analysis.tokens
+    return any(
+        t.dep == "dobj"
+        and t.tag == "NNS"
+        and tokens[t.head].pos == "VERB"
+        and not set(key_of(tokens[t.head].text).split()) & STOP_KEYS
+        and not any(other.head == i and other.pos in {"DET", "PRON", "ADJ"} for other in tokens)
+        for i, t in enumerate(tokens)
+    )
 
 
 def own_terms(reading: Reading) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from conversations.domain.resolve import (
     lacking,
     meant_by_one,
     picked,
+    says_modifier,
 )
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
@@ -72,7 +73,7 @@ def contextualize_offline(
     antecedent = scope.antecedent
     if not classification.dependent or antecedent is None:
         return as_typed(reading, classification)
-    one = meant_by_one(reading, state.exchanges)
+    one = meant_by_one(reading, (antecedent,) if says_modifier(reading, antecedent) else state.exchanges)
     swapped = None
     if classification.kind is Kind.PARTIAL_SHIFT:
         swapped = swap_aspect(reading, antecedent)

@@ -325,7 +325,7 @@ def _uncut(tokens: list[Token], analysis: Analysis) -> list[Token]:
     """Only what follows an article, a comma, "not" or "does" inside a phrase: "sorry, not Denmark", "much does a fan cost"."""
     last = max((i for i, token in enumerate(tokens[:-1]) if token.lower in _BREAKS | _DO), default=-1)
     tokens = tokens[last + 1 :]
-    if len(tokens) > 1 and _asks_with_do(analysis) and _is_its_verb(tokens[-1], analysis):
+    if len(tokens) > 1 and asks_with_do(analysis) and _is_its_verb(tokens[-1], analysis):
         tokens.pop()
     return tokens
 
@@ -338,7 +338,8 @@ def _is_its_verb(token: Token, analysis: Analysis) -> bool:
     return token is last and not any(t.pos == "VERB" for t in analysis.tokens)
 
 
-def _asks_with_do(analysis: Analysis) -> bool:
+def asks_with_do(analysis: Analysis) -> bool:
+    """Whether "do" is the helper of the main word, which then is a verb whatever the language library sees in it."""
     return any(
         t.lower in _DO and t.dep == "aux" and analysis.tokens[t.head].dep == "ROOT" for t in analysis.tokens
     )

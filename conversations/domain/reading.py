@@ -6,10 +6,11 @@ Text that is not English is carried along whole, without terms and without marks
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from conversations.domain.cues import Cue, split_cue
-from conversations.domain.entities import content_keys, terms_of
+from conversations.domain.entities import asks_with_do, content_keys, terms_of
 from conversations.domain.language import Analysis
 from conversations.domain.marks import LEANING, STRONG, Mark, picked_numbers, wording_marks
 from conversations.domain.references import definites, references
@@ -20,7 +21,10 @@ from conversations.domain.words import key_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """A message as the rules see it. `vector` is the unit embedding of `core`, or None."""
+    """A message as the rules see it. `vector` is the unit embedding of `core`, or None.
+
+    `keys` are its words of content, `things` those of them that are no verbs.
+    """
 
     text: str
     core: str
@@ -32,6 +36,7 @@ class Reading:
     text_key: str = ""
     marks: tuple[tuple[Mark, str], ...] = ()
     ordinals: tuple[int, ...] = ()
+    things: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -39,6 +44,7 @@ class Reading:
     ) -> Reading:
         """From a cut message and the analysis of its core."""
         english = analysis.language == "en"
+        keys = content_keys(analysis) if english else frozenset()
         return cls(
             text=text if text is not None else f"{cue.phrase} {cue.core}".strip(),
             core=cue.core,
@@ -46,10 +52,11 @@ class Reading:
             analysis=analysis,
             vector=vector,
             terms=terms_of(analysis) if english else (),
-            keys=content_keys(analysis) if english else frozenset(),
+            keys=keys,
             text_key=key_of(cue.core[:4000]),
             marks=tuple(_marks(cue, analysis)) if english else (),
             ordinals=tuple(picked_numbers(analysis)) if english else (),
+            things=keys - _doings(analysis),
         )
 
     def has(self, *marks: Mark) -> bool:
@@ -72,6 +79,15 @@ class Reading:
 def read_cue(message: str) -> Cue:
     """The first half of reading: what to analyse and embed is `.core`."""
     return split_cue(message)
+
+
+def _doings(analysis: Analysis) -> frozenset[str]:
+    """Words that say what is done, or how much of it: "cost" and "how long" are shared by questions that have nothing
+    else in common."""
+    roots = {"ROOT"} if asks_with_do(analysis) else set()
+    doing = [t.text for t in analysis.tokens if t.pos == "VERB" or t.dep in roots]
+    doing += [t.text for how, t in itertools.pairwise(analysis.tokens) if how.lower == "how"]
+    return frozenset(key_of(" ".join(doing)).split())
 
 
 def _marks(cue: Cue, analysis: Analysis) -> list[tuple[Mark, str]]:

@@ -138,6 +138,11 @@ def _phrase_after(modifier: str, query: str) -> Term | None:
     return None
 
 
+def says_modifier(reading: Reading, exchange: Exchange) -> bool:
+    """Whether the exchange said "blue" itself, so that "the blue one" is one of its own things and of no other's."""
+    return set(one_modifier(reading).split()) <= {*exchange.words, *key_of(exchange.message).split()}
+
+
 def one_modifier(reading: Reading) -> str:
     """The key of "customer-managed" in "customer-managed ones", empty without any."""
     match = _MODIFIED_ONE.search(reading.core)

@@ -25,7 +25,7 @@ from conversations.domain.resolve import meant_by_one, one_modifier
 from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.swapping import swap
 from conversations.domain.wanted import holding, pronoun_focus, wanted_type
-from conversations.domain.words import key_of
+from conversations.domain.words import ONES, key_of
 
 RECENT_TURNS = 2
 LISTS_REMEMBERED = 3
@@ -33,6 +33,8 @@ LISTS_REMEMBERED = 3
 FLAT = 0.12
 # Two exchanges are nearly as near when their affinities, recency counted in, are no further apart.
 UNDECIDED = 0.15
+BARE = (Mark.PRONOUN, Mark.ONES, Mark.DEMONSTRATIVE)
+THREADS_AT_HAND = 2
 # How much nearer an earlier place must be than the latest one to be meant by "there".
 NEARER = 0.2
 
@@ -162,7 +164,7 @@ def _by_nearness(
     away = classification.kind is Kind.TOPIC_RETURN and not reading.cue.named
     plainly = began_with(reading, exchanges) or spoken_of(reading, exchanges)
     pool = plainly or (other_threads(exchanges, state) if away else exchanges)
-    allowed = {exchange.turn: exchange for exchange in pool or exchanges}
+    allowed = {exchange.turn: exchange for exchange in _at_hand(reading, pool or exchanges)}
     near = [item for item in classification.affinities if item.turn in allowed]
     latest = allowed[max(allowed)]
     far = not near or max(item.total for item in near) < FLAT
@@ -183,6 +185,17 @@ def _by_nearness(
         return latest, (Evidence("antecedent", why),), contenders
     total = next((item.total for item in near if item.turn == turn), 0.0)
     return best, (Evidence("antecedent", f"turn {turn}: the nearest", total),), contenders
+
+
+def _at_hand(reading: Reading, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
+    """For a bare "it" or "one", which describes nothing: what was spoken of last and what was spoken of before that.
+
+    A subject further back must be named or described to be meant again.
+    """
+    if not reading.has(*BARE) or reading.has(Mark.DEFINITE, Mark.RECALLS) or reading.things - ONES:
+        return exchanges
+    threads = tuple(dict.fromkeys(e.thread for e in reversed(exchanges)))[:THREADS_AT_HAND]
+    return tuple(e for e in exchanges if e.thread in threads)
 
 
 def _points(reading: Reading) -> bool:

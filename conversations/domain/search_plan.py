@@ -1,7 +1,7 @@
 """Which queries a turn searches with, how they weigh, and how many passages it wants.
 
-The rewrite leads; the message as typed joins in only when it is a question of its own, because after a
-dependent message it pulls the search away from what is meant. Passages that the session has already seen
+The rewrite is searched alone, because the message as typed pulls the search away from what is meant; a message
+without a rewrite is searched as typed. Passages that the session has already seen
 make room for new ones, unless the message is about them.
 """
 
@@ -12,7 +12,6 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from conversations.domain.classify import Classification, Kind
-from conversations.domain.completeness import is_complete
 from conversations.domain.openness import candidates
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.reading import Reading
@@ -76,28 +75,25 @@ def plan_search(
 ) -> SearchPlan:
     """The queries of this turn and the number of passages they should bring."""
     return SearchPlan(
-        queries=_with_codes(_queries(reading, classification, ruling)),
+        queries=_with_codes(_query(reading, classification, ruling)),
         limit=_limit(classification, state),
         seen=_seen(classification, state),
         spent=_spent(classification, state, policy),
     )
 
 
-def _queries(reading: Reading, classification: Classification, ruling: Ruling) -> tuple[PlannedQuery, ...]:
+def _query(reading: Reading, classification: Classification, ruling: Ruling) -> PlannedQuery:
+    """The one query: the rewrite where there is one. Beside it the message as typed finds less, and what is closed."""
     if ruling.query == reading.core or not classification.dependent:
-        return (PlannedQuery(ruling.query, TYPED_WEIGHT, LEXICAL_AS_TYPED),)
-    rewrite = PlannedQuery(ruling.query, REWRITE_WEIGHT, LEXICAL_AFTER_REWRITE)
-    own = classification.kind is Kind.TOPIC_RETURN and is_complete(reading)
-    if classification.kind is Kind.PARTIAL_SHIFT or own:
-        return (rewrite, PlannedQuery(reading.core, TYPED_WEIGHT, LEXICAL_AS_TYPED))
-    return (rewrite,)
+        return PlannedQuery(ruling.query, TYPED_WEIGHT, LEXICAL_AS_TYPED)
+    return PlannedQuery(ruling.query, REWRITE_WEIGHT, LEXICAL_AFTER_REWRITE)
 
 
-def _with_codes(queries: tuple[PlannedQuery, ...]) -> tuple[PlannedQuery, ...]:
-    """The queries, and each part number or reference in them by itself."""
-    codes = dict.fromkeys(code for query in queries for code in CODE.findall(query.text))
+def _with_codes(query: PlannedQuery) -> tuple[PlannedQuery, ...]:
+    """The query, and each part number or reference in it by itself."""
+    codes = dict.fromkeys(CODE.findall(query.text))
     return (
-        *queries,
+        query,
         *(PlannedQuery(code, 0.0, LEXICAL_FOR_CODES, every_word=True) for code in list(codes)[:3]),
     )
 

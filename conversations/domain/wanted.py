@@ -24,7 +24,7 @@ PLACE_NOUNS = words(
     """
 )
 _ASKS_WHERE = re.compile(r"\b(?:where|(?:which|what)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")s?)\b", re.I)
-_INSIDE_IT = re.compile(r"\b(?:in|into|inside|within)\s+it\b", re.IGNORECASE)
+_INSIDE_IT = re.compile(r"\b(?:in|into|inside|within)\s+(?:it|that\s+one|this\s+one)\b", re.IGNORECASE)
 SINGULAR = frozenset({"it", "its", "itself"})
 PLURAL = frozenset({"they", "them", "their", "theirs", "these", "those"})
 
@@ -41,7 +41,13 @@ def wanted_type(reading: Reading) -> str:
     if reading.strong and _points_at_place(reading):
         return "place"
     turned = reading.cue.kind is CueKind.PIVOT
-    return "place" if turned and reading.has(Mark.PRONOUN) and _INSIDE_IT.search(reading.core) else ""
+    return (
+        "place"
+        if turned
+        and reading.has(Mark.PRONOUN, Mark.ONES, Mark.DEMONSTRATIVE)
+        and _INSIDE_IT.search(reading.core)
+        else ""
+    )
 
 
 def _points_at_place(reading: Reading) -> bool:
