@@ -18,6 +18,7 @@ from conversations.domain.liveness import Slot
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import asks_on, negated, rivals
 from conversations.domain.pointing import aspect, in_full, known_class, points_at_question, sums_up
+from conversations.domain.prices import passed_over
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import closed_keys, lacking, one_modifier, picked, plain_offers
 from conversations.domain.scope import Scope
@@ -74,6 +75,7 @@ def carried(
     replaced = rivals(reading, antecedent, scope.exchanges, chosen)
     spoken = {term.key for term in (*antecedent.terms, *antecedent.inherited)}
     closed = closed_keys(scope, reading) | replaced | negated(reading) | given_way(reading, antecedent)
+    closed |= passed_over(reading, antecedent)
     if classification.kind is Kind.PARTIAL_SHIFT:
         kept = lacking(_still_meant(reading, antecedent, scope), reading, (), closed)[:INHERITED]
         return Carried(kept, (Evidence("still about", ", ".join(term.text for term in kept)),))

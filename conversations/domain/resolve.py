@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.offers import list_meant
+from conversations.domain.prices import picked_by_price
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
 from conversations.domain.vocabulary import words
@@ -87,10 +88,12 @@ def fuller_names(exchange: Exchange) -> tuple[Term, ...]:
 
 
 def picked(reading: Reading, scope: Scope) -> tuple[Term, ...]:
-    """The list items that "the second one" or "option 3" pick from the list that is meant."""
+    """What "the second one" or "option 3" picks from the list that is meant, or "the cheaper one" by its price."""
+    exchanges = (*scope.exchanges, *((scope.antecedent,) if scope.antecedent else ()))
     if not reading.ordinals:
-        return ()
-    meant = list_meant((*scope.exchanges, *((scope.antecedent,) if scope.antecedent else ())))
+        chosen = picked_by_price(reading, exchanges)
+        return (chosen[1],) if chosen else ()
+    meant = list_meant(exchanges)
     found = [_item(meant.items, number) for number in reading.ordinals] if meant else []
     return tuple(item for item in found if item is not None)
 

@@ -20,6 +20,7 @@ from conversations.domain.openness import is_open, other_threads
 from conversations.domain.parallels import parallel
 from conversations.domain.pointing import began_with, holding_described, spoken_of, sums_up
 from conversations.domain.policy import ScopePolicy, Strategy
+from conversations.domain.prices import asks_by_price, picked_by_price
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import meant_by_one, one_modifier
 from conversations.domain.state import ConversationState, Exchange
@@ -266,6 +267,9 @@ _CHOOSES = re.compile(
 
 def _alternatives(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange | None:
     """For "which one is cheaper?" and "both": the latest exchange that set several things side by side."""
+    if asks_by_price(reading):
+        chosen = picked_by_price(reading, exchanges[-LISTS_REMEMBERED:])
+        return chosen[0] if chosen else None
     if not reading.has(Mark.ORDINAL, Mark.CHOICE) and not _CHOOSES.search(reading.core):
         return None
     modifier = frozenset(one_modifier(reading).split())

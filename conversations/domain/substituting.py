@@ -14,6 +14,7 @@ from conversations.domain.state import Exchange, Term
 from conversations.domain.words import ONES, in_plural, key_of
 
 _PRONOUN = re.compile(r"(?<![\w'’])(?:it|them|they|its|their|itself|themselves)(?![\w'’])", re.IGNORECASE)
+_SUPERLATIVE = re.compile(r"(?:\w{2,}est|most|least|only|same)\s", re.IGNORECASE)
 _ONE_OF_MANY = {"them": "it", "they": "it", "their": "its", "themselves": "itself"}
 
 
@@ -79,6 +80,8 @@ def _with_article(match: re.Match[str], new: Term) -> str:
         return new.text
     if in_plural(new.text):
         return new.text
+    if _SUPERLATIVE.match(new.text):
+        return f"the {new.text}"
     return f"{'an' if new.text[:1].lower() in 'aeiou' else 'a'} {new.text}"
 
 
