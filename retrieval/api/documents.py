@@ -184,8 +184,9 @@ class CorpusDocuments(UploadView):
         repeatable=True,
         description=(
             "PDF, Word, PowerPoint, Excel, OpenDocument sheets, CSV, HTML, Markdown or text. The same bytes under the "
-            "same name change nothing; other bytes replace the document once they are indexed. Indexing goes on in "
-            "the background: poll the document until its `state` is `indexed` or `failed`."
+            "same name change nothing; other bytes replace the document once they are indexed. What no reader is for, by its "
+            "content, is refused with 422 (`document_unsupported`, `document_binary`). Indexing goes on in the background: "
+            "poll the document until its `state` is `indexed` or `failed`."
         ),
         example={
             "outcome": "new",
