@@ -27,11 +27,11 @@ from retrieval.models import (
 )
 from tenants.access import SEES_ALL_ROLES
 from tenants.models import Audience, Membership
-from tenants.postgres.statements import Statement, array_literal, named
+from tenants.postgres.statements import Statement, array_literal
 from tenants.scoping import current_tenant_id
 from tenants.selectors.people import counts_now
 
-_VISIBLE = Statement(named("retrieval", "passages_visible"))
+_VISIBLE = Statement.named("retrieval", "passages_visible")
 
 
 def corpora_list() -> QuerySet[Corpus]:

@@ -10,11 +10,11 @@ from uuid import UUID
 from conversations import errors
 from conversations.models import UNFINISHED, Session, SessionState, Turn
 from kernel.clock import now
-from tenants.postgres.statements import Asked, Statement, instances_of, named
+from tenants.postgres.statements import Asked, Statement, instances_of
 from tenants.scoping import current_tenant_id
 
 _KNOWN, _BEFORE, _WAITING, _OWNER = (
-    Statement(named("conversations", name))
+    Statement.named("conversations", name)
     for name in ("turn_known", "turns_before", "turns_waiting", "session_owner")
 )
 _turn = instances_of(

@@ -7,12 +7,12 @@ from uuid import UUID, uuid4
 
 from conversations.models import Session
 from kernel.clock import now
-from tenants.postgres.statements import Asked, Statement, answer, instances_of, named
+from tenants.postgres.statements import Asked, Statement, answer, instances_of
 from tenants.scoping import current_tenant_id
 
 LEASE = timedelta(seconds=8)
 
-_TAKE = Statement(named("conversations", "session_take"))
+_TAKE = Statement.named("conversations", "session_take")
 _session = instances_of(
     Session,
     "id",

@@ -99,9 +99,14 @@ class LiveTurn:
         self._sent = len(self._text)
         await self._told()  # what is on its way arrives before the end does
 
+    async def flush(self) -> None:
+        """Tell what there is of the text, and wait until it was told."""
+        self._flush()
+        await self._told()
+
     async def finish(self, token: UUID) -> Ended:
         """Store first, then announce. Raises `LeaseLost`."""
-        self._flush()
+        self._flush()  # told beside the storing
         assert self._end is not None, "the pipeline ended without an outcome"
         result = finished(self._end)
         ended = await self._store(token, result, trace=self._end.trace, state=self._end.state)

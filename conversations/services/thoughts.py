@@ -20,14 +20,14 @@ from conversations.services.telling import TOLD, tell_flagged
 from kernel.clock import now
 from kernel.json import JsonObject, json_text
 from tenants.models import EndUser
-from tenants.postgres.statements import Asked, Statement, answer, answers, instances_of, named
+from tenants.postgres.statements import Asked, Statement, answer, answers, instances_of
 from tenants.scoping import current_tenant_id
 
 MESSAGE_LIMIT = 20_000
 """Characters of a message, and of the messages that are answered as one."""
 
-_RUNNING = Statement(named("conversations", "turn_running"))
-_FINISH = Statement(named("conversations", "turn_finish"))
+_RUNNING = Statement.named("conversations", "turn_running")
+_FINISH = Statement.named("conversations", "turn_finish")
 _end_user = instances_of(EndUser, "id", "tenant_id", "user_id")
 
 

@@ -18,7 +18,7 @@ from conversations.services.telling import tell_flagged
 from conversations.services.thoughts import MESSAGE_LIMIT, Thought
 from kernel.clock import now
 from kernel.errors import Invalid
-from tenants.postgres.statements import Asked, Statement, answers, instances_of, named
+from tenants.postgres.statements import Asked, Statement, answers, instances_of
 from tenants.scoping import current_tenant_id
 from tenants.services.quotas import (
     Limits,
@@ -31,7 +31,7 @@ from tenants.services.quotas import (
 
 WAITING_LIMIT = 5
 
-_COUNT_TURN = Statement(named("conversations", "session_count_turn"))
+_COUNT_TURN = Statement.named("conversations", "session_count_turn")
 _session = instances_of(Session, "id", "tenant_id", "end_user_id", "turn_count", "event_seq")
 
 

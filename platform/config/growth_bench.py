@@ -60,7 +60,7 @@ def curves(figures: dict[str, Any]) -> str:
     return picture(
         [
             of("by_turn", "turn", "own_cpu_p50_ms", "CPU of a turn, ms (p50)", "the turn's number"),
-            of("by_turn", "turn", "statements", "statements of a turn", "the turn's number"),
+            of("by_turn", "turn", "round_trips", "round trips of a turn", "the turn's number"),
             of("by_tenants", "tenants", "own_cpu_p50_ms", "CPU of a turn, ms (p50)", "tenants"),
             of("by_tenants", "tenants", "sweep_cpu_ms", "CPU of one sweep over all tenants, ms", "tenants"),
         ]
@@ -76,7 +76,7 @@ def _beside(number: int, plan: Plan, report: Report) -> dict[str, Any]:
         "tenants": number,
         "own_p50_ms": figures["own_ms"]["p50"],
         "own_cpu_p50_ms": figures["own_cpu_ms"]["p50"],
-        "statements": figures["statements"],
+        "round_trips": figures["round_trips"],
         **_sweep(),
     }
 

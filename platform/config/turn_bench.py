@@ -171,8 +171,9 @@ def _figures(
         "by_turn": [
             _milestone(n, turns, traces) for n in MILESTONES if n <= plan.turns
         ],
-        "statements": round(median(turn.spent.statements for turn in turns)),
+        "round_trips": round(median(turn.spent.round_trips for turn in turns)),
         "turns_per_s": round(len(turns) / seconds, 2),
+        "relayed_per_s": None,
         "streams_per_s": None,
         "floor": floor,
     }  # fmt: skip
@@ -200,7 +201,7 @@ def _milestone(n: int, turns: Sequence[Measured], traces: dict[UUID, dict[str, A
         "own_p50_ms": round(median(turn.own for turn in near), 2),
         "own_cpu_p50_ms": round(median(turn.cpu for turn in near), 2),
         "prompt_tokens": round(median(sum(trace["tokens"].values()) for trace in told)),
-        "statements": round(median(turn.spent.statements for turn in near)),
+        "round_trips": round(median(turn.spent.round_trips for turn in near)),
         "model_calls": round(sum(trace["model_calls"] for trace in told) / len(told), 2),
     }
 

@@ -21,6 +21,7 @@ from conversations.domain.ports import ChatModel, Message, ModelReply
 from retrieval.domain.passages import EmbeddingSpace, Vector
 from retrieval.domain.ports import EmbeddingPort
 from retrieval.services import equipment, equipped
+from tenants.postgres import statements
 
 
 @dataclass(slots=True)
@@ -33,7 +34,7 @@ class Spent:
     model: float = 0.0
     replies: int = 0
     streams: int = 0
-    statements: int = 0
+    round_trips: int = 0
 
     def copy(self) -> Spent:
         return replace(self)
@@ -123,15 +124,24 @@ class WatchedModel:
         await self._inner.aclose()
 
 
-def _counting(spent: Spent) -> Any:
-    """Django's own way to run a statement, counted; statements that set the scope are not among them."""
-    execute: Any = CursorWrapper._execute_with_wrappers  # type: ignore[attr-defined]
+@contextmanager
+def _counted(spent: Spent) -> Iterator[None]:
+    """Counts round trips to the database: those of the ORM, and those that several planned statements share. What
+    begins and ends a transaction is not among them."""
 
-    def counted(self: CursorWrapper, *args: Any, **kwargs: Any) -> Any:
-        spent.statements += 1
-        return execute(self, *args, **kwargs)
+    def counting(inner: Any) -> Any:
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            spent.round_trips += 1
+            return inner(*args, **kwargs)
 
-    return counted
+        return counted
+
+    by_orm: Any = CursorWrapper._execute_with_wrappers  # type: ignore[attr-defined]
+    with (
+        patch.object(CursorWrapper, "_execute_with_wrappers", counting(by_orm)),
+        patch.object(statements, "in_one_trip", counting(statements.in_one_trip)),
+    ):
+        yield
 
 
 @contextmanager
@@ -142,7 +152,7 @@ def metered(model: ChatModel) -> Iterator[Spent]:
     language, watched = MeteredLanguage(wiring.language(), spent), WatchedModel(model, spent)
     with (
         equipped(tools),
-        patch.object(CursorWrapper, "_execute_with_wrappers", _counting(spent)),
+        _counted(spent),
         patch.object(wiring, "language", lambda: language),
         patch.object(wiring, "chat_model", lambda: watched),
     ):

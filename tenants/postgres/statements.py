@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 from uuid import UUID
 
 from django.conf import settings
@@ -23,12 +23,15 @@ from psycopg import RawCursor
 from psycopg.types.json import Jsonb
 
 from kernel.json import json_text
+from kernel.traced import Kind, span
 from tenants.scoping import current_tenant_id
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 _NAME = re.compile(r"%\((\w+)\)s")
 _COMMENT = re.compile(r"^\s*--.*\n", re.MULTILINE)
+
+_SYSTEM = {"db.system.name": "postgresql"}
 
 Settings = Mapping[str, str | int]
 
@@ -37,12 +40,18 @@ PLANNED_ONCE: Settings = {"plan_cache_mode": "force_generic_plan"}
 
 
 class Statement:
-    """A text with `%(name)s` parameters, each numbered once and for all."""
+    """A text with `%(name)s` parameters, each numbered once and for all. `name` is what traces call it."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, name: str = "statement") -> None:
+        self.name = name
         self.names = tuple(dict.fromkeys(_NAME.findall(text)))
         numbers = {name: f"${number}" for number, name in enumerate(self.names, start=1)}
         self.text = _NAME.sub(lambda found: numbers[found[1]], _COMMENT.sub("", text)).replace("%%", "%")
+
+    @classmethod
+    def named(cls, app: str, name: str) -> Self:
+        """The statement of `<app>/sql/<name>.sql`."""
+        return cls(named(app, name), name)
 
     def fetch(
         self, values: Mapping[str, Any], tuning: Settings | None = None, *, may_fail: bool = False
@@ -105,13 +114,14 @@ def _fetched(calls: Calls, tuned: Settings, *, savepoint: bool = False) -> list[
         connection.connection.prepare_threshold = sys.maxsize
     texts = [(one.text, [values[name] for name in one.names]) for one, values in calls]
     began = time.perf_counter()
-    if connection.in_atomic_block or settings.ANTECEDENT.get("DISTRIBUTED", False):
-        rows = _within_transaction(texts, tuned, savepoint=savepoint)
-    else:
-        # The scope goes along in the same message, which PostgreSQL runs as one transaction: the settings end with it.
-        # Not where tables are distributed: Citus passes on what `set local` says after a `begin`, and nothing else.
-        scope = (_scope_text(tuple(tuned.items())), [str(current_tenant_id())])
-        rows = in_one_trip([scope, *texts])[1:]
+    with span(", ".join(one.name for one, _ in calls), Kind.CALLED, _SYSTEM):
+        if connection.in_atomic_block or settings.ANTECEDENT.get("DISTRIBUTED", False):
+            rows = _within_transaction(texts, tuned, savepoint=savepoint)
+        else:
+            # The scope goes along in the same message, which PostgreSQL runs as one transaction: the settings end with
+            # it. Not where tables are distributed: Citus passes on what is set after a `begin`, and nothing else.
+            scope = (_scope_text(tuple(tuned.items())), [str(current_tenant_id())])
+            rows = in_one_trip([scope, *texts])[1:]
     if connection.queries_logged:  # as Django's own cursors do, for debugging and for tests that count
         seconds = f"{time.perf_counter() - began:.3f}"
         connection.queries_log.extend({"sql": text, "time": seconds} for text, _ in texts)

@@ -14,10 +14,10 @@ from tenants.access import SEES_ALL_ROLES, Principal
 from tenants.acting import Actor, staff_actor, user_actor
 from tenants.errors import TenantNotFound, TenantSuspended
 from tenants.models import EndUser, Membership, Tenant, User
-from tenants.postgres.statements import Asked, Statement, answer, named
+from tenants.postgres.statements import Asked, Statement, answer
 from tenants.scoping import own_memberships_scope
 
-_PRINCIPAL = Statement(named("tenants", "principal"))
+_PRINCIPAL = Statement.named("tenants", "principal")
 
 RESERVED = ("selftest-", "evaluation-")
 """Beginnings of the short names of tenants that the platform makes for itself and removes again."""

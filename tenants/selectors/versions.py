@@ -13,7 +13,7 @@ from kernel.errors import NotFound
 from kernel.json import JsonObject
 from kernel.problems import errors_in
 from tenants.models import Version, VersionState
-from tenants.postgres.statements import Asked, Statement, answer, instances_of, named
+from tenants.postgres.statements import Asked, Statement, answer, instances_of
 from tenants.scoping import current_tenant_id
 from tenants.versioning.differences import Change, changes_between
 from tenants.versioning.registry import Versioned, all_versioned, versioned_of
@@ -22,7 +22,7 @@ from tenants.versioning.validation import problems_of
 
 BUILT_IN = 0
 _ACTIVE = (VersionState.PUBLISHED, VersionState.STAGED)
-_IN_FORCE = Statement(named("tenants", "versions_in_force"))
+_IN_FORCE = Statement.named("tenants", "versions_in_force")
 _version = instances_of(Version, "id", "kind", "name", "number", "state", "share", "data")
 
 InForce = dict[tuple[str, str], Version]

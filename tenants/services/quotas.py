@@ -26,7 +26,7 @@ from tenants.adapters.shared_memory import OUTAGES
 from tenants.adapters.usage_counts import Added, Written
 from tenants.errors import QuotaFull, QuotaReached, QuotaZero, TooManyAtOnce
 from tenants.models import ApiKey, Tenant, UsageDay, UsageFlush
-from tenants.postgres.statements import Asked, Statement, answer, named
+from tenants.postgres.statements import Asked, Statement, answer
 from tenants.quotas import NEAR, QUOTAS, Counter, Gauge
 from tenants.scoping import current_tenant_id
 from tenants.services.audit import audit_record
@@ -36,7 +36,7 @@ from tenants.services.webhooks import webhook_notify
 
 log = logging.getLogger(__name__)
 
-_OWN = Statement(named("tenants", "quotas_own"))
+_OWN = Statement.named("tenants", "quotas_own")
 _AT_ONCE_SECONDS = 5
 _NEAR_SECONDS = 24 * 60 * 60
 _gauges: dict[str, Callable[[], int]] = {}

@@ -93,7 +93,7 @@ def search_statement(layout: Layout, mode: Mode, *, narrowed: bool) -> Statement
             named("search_scored").format(relation=name) for name in _relations(layout)
         ),
     }
-    return Statement(with_parts(named("search"), parts))
+    return Statement(with_parts(named("search"), parts), "search")
 
 
 def _worded(mode: Mode) -> str:
@@ -108,7 +108,9 @@ def _worded(mode: Mode) -> str:
 def estimate_statement(*, narrowed: bool) -> Statement:
     text = named("search_estimate").format(filters=named("search_filters") if narrowed else "")
     sample = "and g.content_object_id < '10000000-0000-0000-0000-000000000000'"
-    return Statement(with_parts(text, {"granted": named("search_granted").format(sample=sample)}))
+    return Statement(
+        with_parts(text, {"granted": named("search_granted").format(sample=sample)}), "search_estimate"
+    )
 
 
 def _relations(layout: Layout) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config import bench_model, turn_bench
+from config import bench_model, relay_bench, turn_bench
 from config.turn_meter import Spent
 from conversations.models import Turn
 from tenants.models import Tenant
@@ -24,7 +24,7 @@ def test_it_reports_every_figure_of_its_interface_and_removes_its_tenant(rival):
     assert {"accept", "load", "retrieve", "answer", "remember"} <= set(figures["stages_ms"])
     assert [row["turn"] for row in figures["by_turn"]] == [5]
     assert figures["by_turn"][0]["prompt_tokens"] > 0 and 1 <= figures["by_turn"][0]["model_calls"] <= 2
-    assert 10 < figures["statements"] < 60
+    assert 5 < figures["round_trips"] < 40
     assert figures["turns_per_s"] > 0 and min(figures["floor"].values()) > 0
     with tenant_scope(rival.id):
         assert not Turn.objects.exists()
@@ -36,6 +36,11 @@ def test_it_answers_every_turn_of_conversations_side_by_side(tenant):
         figures = turn_bench.run(turn_bench.Plan(concurrency=2, turns=2, tokens=20), lambda *step: None)
     assert figures["concurrency"] == 2 and figures["own_cpu_ms"] is None
     assert figures["own_ms"]["p50"] > 0
+
+
+def test_it_counts_what_one_process_passes_on(stack):
+    with no_scope():
+        assert relay_bench.relayed_per_second(4) > 0
 
 
 def test_its_own_time_leaves_out_embeddings_and_the_bare_client_and_no_more():

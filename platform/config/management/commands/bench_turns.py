@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from rich.table import Table
 
-from config import servers, socket_bench, turn_bench
+from config import relay_bench, servers, socket_bench, turn_bench
 from config.measuring import console_for, progress_on, write_figures
 
 
@@ -32,6 +32,7 @@ class Command(BaseCommand):
         with progress_on(console) as report, servers.available():
             figures = turn_bench.run(plan, report)
             if options["streams"]:
+                figures["relayed_per_s"] = relay_bench.relayed_per_second(2 * options["streams"])
                 figures["streams_per_s"] = socket_bench.streams_per_second(options["streams"])
         write_figures(options["json"], figures)
         console.print(_table(figures))
@@ -53,16 +54,17 @@ def _table(figures: dict[str, Any]) -> Table:
         table.add_row(f"stage: {name}", f"{value:.1f}", "")
     for name, value in figures["floor"].items():
         table.add_row(f"floor: {name.removesuffix('_ms').replace('_', ' ')}", f"{value:.1f}", "")
-    table.add_row("statements of a turn, a number", str(figures["statements"]), "")
+    table.add_row("round trips to the database, a number", str(figures["round_trips"]), "")
     table.add_row("turns a second", f"{figures['turns_per_s']:.1f}", "")
     if figures["streams_per_s"] is not None:
-        table.add_row("answers of 200 tokens a second, over sockets", f"{figures['streams_per_s']:.1f}", "")
+        table.add_row("answers of 200 tokens passed on a second", f"{figures['relayed_per_s']:.1f}", "")
+        table.add_row("the same with their turns, over sockets", f"{figures['streams_per_s']:.1f}", "")
     return table
 
 
 def _growth(figures: dict[str, Any]) -> Table:
     table = Table(title="along the conversation")
-    for name in ("turn", "own p50 ms", "CPU p50 ms", "prompt tokens", "statements", "model calls"):
+    for name in ("turn", "own p50 ms", "CPU p50 ms", "prompt tokens", "round trips", "model calls"):
         table.add_column(name, justify="right")
     for row in figures["by_turn"]:
         table.add_row(*map(str, row.values()))
