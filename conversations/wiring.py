@@ -261,3 +261,7 @@ def warm() -> None:
     """Load what the first turn would otherwise wait for."""
     language().warm()
     token_counter().count("warm")
+    if chat_model() is not None:
+        from conversations.adapters.openai_chat import trusted
+
+        trusted()

@@ -10,6 +10,8 @@ import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
+from functools import lru_cache
+from ssl import SSLContext
 from types import TracebackType
 from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
@@ -297,7 +299,8 @@ class OpenAIChat:
                 base_url=self._base_url,
                 api_key=self._key or "none",
                 max_retries=0,
-                http_client=openai.DefaultAioHttpClient(timeout=limits),  # reads what came in C, and together
+                # By aiohttp: it reads what came in C, and together.
+                http_client=openai.DefaultAioHttpClient(timeout=limits, verify=trusted()),
             )
             self._clients[loop] = client
         return client
@@ -322,6 +325,12 @@ def _simpler(err: Exception, call: Call, model: str) -> Dialect | None:
     if not isinstance(err, openai.BadRequestError | openai.UnprocessableEntityError):
         return None
     return call.dialect.simpler(str(err.body or err.message), call.body(model))
+
+
+@lru_cache(maxsize=1)
+def trusted() -> SSLContext:
+    """Whom to believe, for all clients of a process: reading the authorities takes longer than answering."""
+    return httpx2.create_ssl_context()
 
 
 def _check_address(base_url: str) -> None:

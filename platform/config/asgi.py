@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 
@@ -38,6 +39,15 @@ if settings.TRACES:
     from config import telemetry
 
     telemetry.install("web")
-# The first person to ask should not wait for the language model to load.
-threading.Thread(target=wiring.warm, name="warm", daemon=True).start()
+
+
+def _warm() -> None:
+    """The first person to ask should not wait for the language model to load, nor any for what is here for good to be
+    looked through for garbage again and again."""
+    wiring.warm()
+    gc.collect()
+    gc.freeze()
+
+
+threading.Thread(target=_warm, name="warm", daemon=True).start()
 application = TenantPrefix(ProtocolTypeRouter({"http": django_application, "websocket": sockets}))
