@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.fields.json import KeyTransform
 
@@ -19,6 +19,8 @@ from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.vectors import Vector, cosine, unpack
 from conversations.domain.words import STOP_KEYS, contains_key, key_of
 from kernel.clock import now
+from tenants.postgres.statements import Asked, Statement, answers
+from tenants.scoping import current_tenant_id
 
 # So many exchanges come back from the archive at most.
 RECALLED = 6
@@ -26,6 +28,9 @@ RECALLED = 6
 FACTS_LOADED = 120
 # A fact that was corrected within so many turns is loaded too: the correction note tells of it.
 RECENTLY = 3
+_FACT = tuple(field.name for field in fields(Fact))
+_FACTS, _PARTS = (Statement.named("conversations", name) for name in ("memory_facts", "memory_parts"))
+
 # Memory work that was queued after a turn has this long before the sweep queues it again.
 PATIENCE = timedelta(seconds=30)
 
@@ -57,24 +62,28 @@ def _of_turns(session_id: UUID, turns: Sequence[int]) -> tuple[Exchange, ...]:
     return _exchanges(rows.values_list("data", flat=True))
 
 
-@transaction.atomic
 def memory_of(*, session_id: UUID, keys: Iterable[str] = ()) -> Memory:
     """What a turn may draw on: the current parts, and of the ledger the facts that can matter to it.
 
     `keys` are texts or keys of entities (`words.key_of`): the message, what is open in the session. A fact comes
     along when it shares a content word with them or is the user's own statement, the newest first, `FACTS_LOADED` at
-    most. Without `keys`: the newest of all. Three queries, however long the session is.
+    most. Without `keys`: the newest of all. One round trip, however long the session is.
     """
-    covered = models.Session.objects.filter(pk=session_id).values_list("memory_turn", flat=True).first()
+    session = {"tenant_id": current_tenant_id(), "session_id": session_id}
+    wanted = {"words": sorted(words_of(keys)), "recently": RECENTLY, "most": FACTS_LOADED}
+    parts, newest = answers(Asked(_PARTS, session, tuple), Asked(_FACTS, {**session, **wanted}, tuple))
+    covered = parts[0][0] if parts else 0
     if not covered:
         return Memory()
-    words = sorted(words_of(keys))
-    facts = models.LedgerFact.objects.filter(session_id=session_id)
-    facts = facts.filter(Q(replaced_in=0) | Q(replaced_in__gt=covered - RECENTLY))
-    if words:
-        facts = facts.filter(Q(words__overlap=words) | Q(said_by="user"))
-    newest = list(_facts(facts.order_by("-position")[:FACTS_LOADED]))
-    return Memory(parts_of(session_id), tuple(reversed(newest)), covered)
+    return Memory(
+        tuple(
+            _part((*row[1:5], json.loads(row[5]), json.loads(row[6]), row[7]))
+            for row in parts
+            if row[1] is not None
+        ),
+        tuple(_fact((*row[:8], json.loads(row[8]), *row[9:])) for row in reversed(newest)),
+        covered,
+    )
 
 
 def words_of(texts: Iterable[str]) -> frozenset[str]:
@@ -86,10 +95,12 @@ def parts_of(session_id: UUID) -> tuple[SummaryPart, ...]:
     """The current parts, in the order of their turns."""
     rows = models.SummaryPart.objects.filter(session_id=session_id).order_by("first_turn")
     columns = ("first_turn", "last_turn", "text", "level", "entities", "chunks", "engine")
-    return tuple(
-        SummaryPart(first, last, text, Level(level), tuple(entities), tuple(chunks), engine)
-        for first, last, text, level, entities, chunks, engine in rows.values_list(*columns)
-    )
+    return tuple(map(_part, rows.values_list(*columns)))
+
+
+def _part(row: Sequence[Any]) -> SummaryPart:
+    first, last, text, level, entities, chunks, engine = row
+    return SummaryPart(first, last, text, Level(level), tuple(entities), tuple(chunks), engine)
 
 
 def ledger_of(session_id: UUID) -> tuple[Fact, ...]:
@@ -98,10 +109,12 @@ def ledger_of(session_id: UUID) -> tuple[Fact, ...]:
 
 
 def _facts(rows: QuerySet[models.LedgerFact]) -> Iterator[Fact]:
-    names = [field.name for field in fields(Fact)]
-    for row in rows.values_list(*names):
-        values = dict(zip(names, row, strict=True))
-        yield Fact(**{**values, "chunks": tuple(values["chunks"])})
+    return map(_fact, rows.values_list(*_FACT))
+
+
+def _fact(row: Sequence[Any]) -> Fact:
+    values = dict(zip(_FACT, row, strict=True))
+    return Fact(**{**values, "chunks": tuple(values["chunks"])})
 
 
 @dataclass(frozen=True, slots=True)
