@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from statistics import median
 from tempfile import TemporaryFile
 from typing import Any
@@ -34,6 +35,8 @@ from tenants.models import Tenant
 
 TOKENS = 200
 PACE = 50.0
+PACED_TOKENS = 1500
+"""Half a minute: so long that the first answer still comes when the last one begins."""
 _READY_SECONDS = 90
 _ANSWER_SECONDS = 180
 _WARM_TABS = 12
@@ -94,7 +97,7 @@ def run(plan: Plan, report: Report) -> dict[str, Any]:
     figures: dict[str, Any] = {"plan": {name: getattr(plan, name) for name in Plan.__slots__}}
     with bench_model.running(bench_model.Script(TOKENS)) as url, web_process(url) as web:
         figures |= asyncio.run(_at_full_speed(web, plan, report))
-    with bench_model.running(bench_model.Script(TOKENS, PACE)) as url, web_process(url) as web:
+    with bench_model.running(bench_model.Script(PACED_TOKENS, PACE)) as url, web_process(url) as web:
         figures["paced"] = asyncio.run(_paced(web, plan.paced, report))
     load = {"began": began, "ended": os.getloadavg()[0], "processors": os.cpu_count()}
     return figures | {"floor": asyncio.run(_echo()), "load": load}
@@ -251,11 +254,13 @@ async def _paced(web: Running, count: int, report: Report) -> dict[str, Any]:
     heard = await _together(web, count)
     client_share, after = client.share(), web.process.cpu_times()
     report("paced streams", count, count)
-    ideal = (TOKENS - 1) / PACE
+    ideal = (PACED_TOKENS - 1) / PACE
     late = [(one.last_piece - one.first_piece) / ideal - 1 for one in heard]
     cpu = after.user + after.system - before.user - before.system
     return {
         "streams": count,
+        "at_once": _most_at_once([(one.first_piece, one.last_piece) for one in heard]),
+        "tokens": PACED_TOKENS,
         "tokens_per_s": PACE,
         "ideal_s": ideal,
         "late_share": {name: round(value, 4) for name, value in _quantiles(late).items()},
@@ -281,6 +286,12 @@ async def _echo() -> dict[str, float]:
                 await tab.recv()
                 times.append((time.perf_counter() - began) * 1000)
     return {"echo_ms": round(median(times), 3)}
+
+
+def _most_at_once(spans: Sequence[tuple[float, float]]) -> int:
+    """How many of the spans hold the moment that most of them hold."""
+    changes = sorted([(start, 1) for start, _ in spans] + [(end, -1) for _, end in spans])
+    return max(accumulate(change for _, change in changes), default=0)
 
 
 def _spread(seconds: Sequence[float]) -> dict[str, float]:

@@ -34,3 +34,16 @@ def test_it_measures_a_bare_echo():
 
 def test_it_takes_the_middle_and_the_ninety_fifth_of_a_hundred():
     assert socket_bench._spread([n / 1000 for n in range(1, 101)]) == {"p50": 50.5, "p95": 96}
+
+
+@pytest.mark.parametrize(
+    ("spans", "most"),
+    [
+        ([], 0),
+        ([(0, 1), (1, 2)], 1),
+        ([(0, 3), (1, 2), (2, 4)], 2),
+        ([(0, 9), (1, 8), (2, 7), (10, 11)], 3),
+    ],
+)
+def test_it_counts_how_many_streamed_at_the_same_time(spans, most):
+    assert socket_bench._most_at_once(spans) == most
