@@ -17,7 +17,14 @@ from conversations.domain.frames import brings_another
 from conversations.domain.liveness import Slot
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import asks_on, negated, rivals
-from conversations.domain.pointing import aspect, in_full, known_class, points_at_question, sums_up
+from conversations.domain.pointing import (
+    aspect,
+    in_full,
+    introduced,
+    known_class,
+    points_at_question,
+    sums_up,
+)
 from conversations.domain.prices import passed_over
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import closed_keys, lacking, one_modifier, picked, plain_offers
@@ -103,6 +110,7 @@ def carried(
         ("picked from a list", chosen, PICKED),
         ("the kind of thing meant", meant, 1),
         ("named in full before", named, 1),
+        ("introduced by the answer", introduced(reading, antecedent), 1),
         ("the class it was said to be", known_class(reading, slots), 1),
         ("named by the user", by_user, of_user),
         ("called in full by the answer", _fuller(antecedent), min(of_answer, 1)),

@@ -19,6 +19,7 @@ from conversations.domain.words import (
     DEICTIC_TIME,
     DEMONSTRATIVE,
     GENERIC_KEYS,
+    PERSONAL,
     STOP_KEYS,
     UNIQUE,
     contains_key,
@@ -91,6 +92,16 @@ def spoken_of(reading: Reading, exchanges: tuple[Exchange, ...]) -> tuple[Exchan
     return tuple(e for e in exchanges if shared[e.turn] == most) if most > least else ()
 
 
+def recalls_unsaid(reading: Reading, exchanges: Iterable[Exchange]) -> bool:
+    """ "You mentioned project Aurora, what does it cost?" where nobody did: what follows is about Aurora, not about
+    anything that was said."""
+    named = (word for term in reading.terms if term.name for word in term.text.split() if word[:1].isupper())
+    names = set(key_of(" ".join(named)).split())
+    said = {word for e in exchanges for word in (*e.words, *key_of(e.message).split())}
+    points = any(t.lower in PERSONAL for t in reading.analysis.tokens)
+    return points and reading.has(Mark.RECALLS) and bool(names) and not names & said
+
+
 def holding_described(reading: Reading, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
     """For "that heavy case" and "the increase": the exchanges in which most of these words fell; none when all are alike."""
     words = _described(reading)
@@ -116,6 +127,30 @@ def _described(reading: Reading) -> frozenset[str]:
         if not narrowed and noun.lower not in UNIQUE | DEICTIC_TIME:
             found.update(key for t in tokens[index + 1 : token.head + 1] for key in key_of(t.text).split())
     return frozenset(found) - STOP_KEYS - GENERIC_KEYS
+
+
+def introduced(reading: Reading, exchange: Exchange) -> tuple[Term, ...]:
+    """For "the case" and "that proxy": what the answer called one, "the Shift Appliance, a case that holds 80 TB"."""
+    units = [unit for line in exchange.answer.splitlines() for unit in sentences(line)]
+    named = (*exchange.items, *exchange.answer_terms)
+    found = (t for noun in _pointed_at(reading) for u in units for t in named if _is_called(t, noun, u))
+    return tuple(found)[:1]
+
+
+def _is_called(term: Term, noun: str, unit: str) -> bool:
+    """Whether a sentence says of a thing that it is such a one, in apposition or with "is"."""
+    said = rf"(?<!\w){re.escape(term.text)}[\s,:(–-]+(?:(?:which\s+)?(?:is|are|was)\s+)?an?\s+(?:[\w-]+\s+){{0,2}}{re.escape(noun)}(?!\w)"
+    return bool(re.search(said, unit, re.IGNORECASE))
+
+
+def _pointed_at(reading: Reading) -> tuple[str, ...]:
+    """The nouns after "the" or "that", as they are written."""
+    tokens = reading.analysis.tokens
+    return tuple(
+        tokens[t.head].text
+        for i, t in enumerate(tokens)
+        if t.lower in _POINTERS and t.head > i and tokens[t.head].pos in {"NOUN", "PROPN"}
+    )
 
 
 def in_full(reading: Reading, slots: Sequence[Slot]) -> tuple[Term, ...]:

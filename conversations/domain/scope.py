@@ -18,7 +18,14 @@ from conversations.domain.marks import Mark
 from conversations.domain.offers import list_meant, picks_from
 from conversations.domain.openness import is_open, other_threads
 from conversations.domain.parallels import parallel
-from conversations.domain.pointing import began_with, holding_described, spoken_of, sums_up
+from conversations.domain.pointing import (
+    began_with,
+    holding_described,
+    introduced,
+    recalls_unsaid,
+    spoken_of,
+    sums_up,
+)
 from conversations.domain.policy import ScopePolicy, Strategy
 from conversations.domain.prices import asks_by_price, picked_by_price
 from conversations.domain.reading import Reading
@@ -117,6 +124,8 @@ def _antecedent(
     """The exchange that is meant, why, and the turns between which nearness hardly decides."""
     if not exchanges:
         return None, (Evidence("no open exchange"),), ()
+    if recalls_unsaid(reading, state.exchanges):
+        return None, (Evidence("recalls what nobody said"),), ()
     if classification.kind in {Kind.FOLLOW_UP, Kind.TOPIC_RETURN}:
         exchanges = holding_described(reading, exchanges) or exchanges
     told = _by_wording(reading, classification, state, exchanges)
@@ -150,6 +159,9 @@ def _by_wording(
     alternatives = _alternatives(reading, exchanges)
     if alternatives is not None:
         return alternatives, "the latest with alternatives"
+    introducing = [e for e in exchanges if introduced(reading, e)]
+    if introducing and kind is Kind.FOLLOW_UP:
+        return introducing[-1], "says what is called so"
     if _only_points(reading) and kind is Kind.FOLLOW_UP:
         return latest, "the latest"
     return None

@@ -125,3 +125,70 @@ def test_a_thing_put_in_the_place_of_another_asks_the_same_of_it(
 ) -> None:
     talk.say(asked, answer)
     assert talk.hear(message).query == query
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "elsewhere", "message", "called", "left_out"),
+    [
+        (
+            "How could we bring the archive over?",
+            "There are two ways:\n1. Glide, over your line\n2. The Ferry Box, a case that holds 80 TB",
+            "What does a licence cost?",
+            "and how long may we keep that case at our site?",
+            "Ferry Box",
+            "licence",
+        ),
+        (
+            "Who helps newcomers at the guild?",
+            "Newcomers are met by Tilda Brook. The Welcome Desk is a counter in the west hall.",
+            "When do dues fall due?",
+            "until what hour is that counter staffed?",
+            "Welcome Desk",
+            "dues",
+        ),
+        (
+            "How do divers signal?",
+            "With the Marlin (a whistle for two tones), heard for a mile.",
+            "How are tanks filled?",
+            "what does the whistle weigh?",
+            "Marlin",
+            "tanks",
+        ),
+    ],
+)
+def test_what_an_answer_called_so_is_meant_by_its_name(
+    talk: Any, asked: str, answer: str, elsewhere: str, message: str, called: str, left_out: str
+) -> None:
+    talk.say(asked, answer)
+    talk.say(elsewhere, "That is known.")
+    query = talk.hear(message).query
+    assert contains_key(key_of(query), key_of(called))
+    assert not contains_key(key_of(query), key_of(left_out))
+
+
+def test_a_thing_that_stands_beside_such_a_one_is_not_called_so(talk: Any) -> None:
+    talk.say("How do we bring the archive over?", "Glide runs over your line and needs a case of cables.")
+    query = talk.hear("how heavy is the case?").query
+    assert not query.startswith("how heavy is the case? Glide")
+
+
+@pytest.mark.parametrize(
+    ("opened", "answer", "claim"),
+    [
+        ("Which keys are there?", "Platform keys.", "you mentioned project Aurora, what does it cost?"),
+        ("When does the ferry leave?", "At seven.", "you talked about the Osprey pass, is it refundable?"),
+    ],
+)
+def test_what_nobody_said_is_looked_for_by_its_own_name(
+    talk: Any, opened: str, answer: str, claim: str
+) -> None:
+    talk.say(opened, answer)
+    assert talk.hear(claim).query == claim
+
+
+def test_what_was_said_is_still_meant_when_it_is_recalled(talk: Any) -> None:
+    talk.say("Which passes are there?", "There is the Osprey pass for the ferry.")
+    talk.say("Who mends lamps?", "The bench.")
+    heard = talk.hear("you mentioned the Osprey pass, is it refundable?")
+    assert heard.scope.antecedent is not None
+    assert heard.scope.antecedent.turn == 1
