@@ -31,8 +31,8 @@ ATTRIBUTES = words(
 _ACRONYM = re.compile(r"[A-Z]{2,6}s?")
 _DETERMINER = r"(?:(?:the|your|our|its|their)\s+)"
 _ASKED = re.compile(
-    rf"^(?:(?:and|so|ok(?:ay)?|hi|hello)[\s,]+)*(?:what(?:['’]s|\s+is|\s+are|\s+was|\s+were)|(?P<how>how\s+[a-z]+)\s+(?P<be>is|are|was|were)"
-    rf"|when(?:['’]s|\s+is|\s+are)|tell\s+me|give\s+me|show\s+me)\s+{_DETERMINER}?(?P<asked>(?:[\w'’-]+\s+){{0,2}}?[\w'’-]+)"
+    rf"^(?:(?:and|so|ok(?:ay)?|hi|hello)[\s,]+)*(?:what(?:['’]s|\s+is|\s+are|\s+was|\s+were)|(?P<how>how\s+[a-z]+|when|who|where)(?:['’]s|\s+(?:is|are|was|were))"
+    rf"|tell\s+me|give\s+me|show\s+me)\s+{_DETERMINER}?(?P<asked>(?:[\w'’-]+\s+){{0,2}}?[\w'’-]+)"
     r"\s+(?:of|for|in|on|at|with|to|from|during|under)\s+(?=\w)",
     re.IGNORECASE,
 )

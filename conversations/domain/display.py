@@ -15,6 +15,10 @@ from conversations.domain.vocabulary import words
 from conversations.domain.words import PERSON_REFERENCE, PLURAL_REFERENCE, in_plural
 
 _POSSESSIVE = frozenset({"its", "their", "his"})
+# "What if I already bought it?" adds to the question before, so that the first thing carried over need not be "it".
+_SUPPOSES = re.compile(
+    r"(?:(?:and|but|so|ok)[\s,]+)*(?:(?:what|how\s+about|and)\s+)?(?:if|when)\s", re.IGNORECASE
+)
 _NOT_REPLACED = words("her that this these those one ones")
 
 
@@ -28,7 +32,11 @@ def shown(reading: Reading, terms: tuple[Term, ...], picked: tuple[Term, ...] = 
     if len(picked) == 1 and (named := _with_pick(reading.core, picked[0])):
         return named
     pronouns = [word for mark, word in reading.marks if mark is Mark.PRONOUN]
-    one = len({word.lower() for word in pronouns}) == 1 and not reading.terms
+    one = (
+        len({word.lower() for word in pronouns}) == 1
+        and not reading.terms
+        and not _SUPPOSES.match(reading.core)
+    )
     if one and pronouns[0].lower() not in _NOT_REPLACED and _agrees(pronouns[0], terms[0]):
         return _replaced(reading.core, pronouns[0], terms[0])
     listed = ", ".join(term.text for term in terms[:3])

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
+from conversations.domain.aspects import is_acronym
 from conversations.domain.language import Analysis, Phrase, Token
 from conversations.domain.state import Term
 from conversations.domain.vocabulary import words
@@ -306,7 +307,8 @@ def _joined(analysis: Analysis) -> Iterable[Phrase]:
 def _continues_name(left: Phrase, right: Phrase, analysis: Analysis) -> bool:
     between = analysis.tokens[left.last + 1 : right.first]
     heads = (analysis.tokens[left.head], analysis.tokens[right.head])
-    return [t.lower for t in between] == ["of"] and all(t.pos == "PROPN" for t in heads)
+    named = all(t.pos == "PROPN" for t in heads) and not is_acronym(heads[0].text)
+    return [t.lower for t in between] == ["of"] and named
 
 
 def _core(analysis: Analysis, phrase: Phrase) -> tuple[Token, ...]:

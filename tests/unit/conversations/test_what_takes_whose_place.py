@@ -24,6 +24,12 @@ ASPECTS = {
         "and the mileage limit?",
         "what is the mileage limit for a van in Porto",
     ),
+    "an attribute after who": (
+        "Who is the manager of the Leeds branch?",
+        "and the phone number?",
+        "What is the phone number of the Leeds branch?",
+    ),
+    "an acronym of something": ("What is the SLA of Premium in Asia?", "And SLO?", "What is the SLO of Premium in Asia?"),
     "a plural": (
         "what's the dosage of ibuprofen for children",
         "and the side effects?",
@@ -187,3 +193,9 @@ def test_what_only_says_it_again_is_a_correction(message: str) -> None:
 )
 def test_what_goes_on_or_only_excuses_itself_is_none(message: str) -> None:
     assert not is_correction(message)
+
+
+def test_what_is_only_supposed_is_shown_beside_the_question(talk: Any) -> None:
+    talk.say("do you price match other shops", "We do, before you buy.")
+    display = talk.hear("how about if I already bought it").ruling.display
+    assert display.startswith("how about if I already bought it (")
