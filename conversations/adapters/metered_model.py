@@ -6,6 +6,8 @@ engine then, with the same honest note. What is used up is looked up every few s
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractContextManager, aclosing
@@ -27,6 +29,8 @@ from tenants.threads import in_thread
 if TYPE_CHECKING:
     from conversations.adapters.openai_chat import OpenAIChat
 
+log = logging.getLogger(__name__)
+
 QUOTA, METRIC = "model_tokens_per_month", "model_tokens"
 TRUSTED_SECONDS = 5.0
 _ZERO_SECONDS = 3600
@@ -46,6 +50,7 @@ class MeteredModel:
     def __init__(self, inner: OpenAIChat) -> None:
         self._inner = inner
         self._trusted: dict[UUID, Trust] = {}
+        self._counting: set[asyncio.Task[None]] = set()
 
     @property
     def label(self) -> str:
@@ -57,7 +62,7 @@ class MeteredModel:
             await self._check()
             reply = await self._inner.reply(messages, schema)
             tokens_observed(reply.prompt_tokens, reply.completion_tokens, called)
-        await self._count(reply.prompt_tokens + reply.completion_tokens)
+        self._count_soon(reply.prompt_tokens + reply.completion_tokens)
         return reply
 
     async def stream(self, messages: Sequence[Message]) -> AsyncGenerator[str, None]:
@@ -72,9 +77,12 @@ class MeteredModel:
                 finally:
                     tokens_observed(usage.prompt_tokens, usage.completion_tokens, called)
         finally:
-            await self._count(usage.prompt_tokens + usage.completion_tokens)
+            self._count_soon(usage.prompt_tokens + usage.completion_tokens)
 
     async def aclose(self) -> None:
+        """Closes what this event loop opened, when what it has to count is counted."""
+        here = asyncio.get_running_loop()
+        await asyncio.gather(*(task for task in self._counting if task.get_loop() is here))
         await self._inner.aclose()
 
     def _observed(self, purpose: str) -> AbstractContextManager[Span]:
@@ -92,11 +100,20 @@ class MeteredModel:
             raise ModelRateLimited(reason=error.code, retry_after=waiting) from error
         self._trusted[tenant_id] = Trust(time.monotonic() + TRUSTED_SECONDS, limits)
 
-    async def _count(self, tokens: int) -> None:
+    def _count_soon(self, tokens: int) -> None:
+        """Beside the turn, which does not wait for it."""
         tenant_id = current_scope().tenant_id
         if tokens and tenant_id is not None:
-            trust = self._trusted.get(tenant_id)
+            task = asyncio.create_task(self._count(tenant_id, tokens))
+            self._counting.add(task)
+            task.add_done_callback(self._counting.discard)
+
+    async def _count(self, tenant_id: UUID, tokens: int) -> None:
+        trust = self._trusted.get(tenant_id)
+        try:
             await in_thread(usage_add, METRIC, tokens, limits=trust.limits if trust else None)
+        except Exception:
+            log.exception("%d tokens of tenant %s were not counted", tokens, tenant_id)
 
 
 def _checked() -> Limits:

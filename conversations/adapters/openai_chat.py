@@ -32,7 +32,6 @@ from conversations.adapters.event_stream import (
 from conversations.adapters.openai_call import Call, Completion, Messages, StreamUsage, Timeouts
 from conversations.adapters.openai_dialect import Dialect, Endpoint, endpoint
 from conversations.adapters.openai_failures import Trouble, scrubbed, trouble_of
-from conversations.adapters.read_ahead import ReadAhead
 from conversations.domain.answer.failures import ModelError, ModelInterrupted, ModelUnavailable
 from conversations.domain.ports import ModelReply
 
@@ -264,8 +263,8 @@ class OpenAIChat:
     async def _events(self, call: Call, response: httpx2.Response) -> AsyncGenerator[Delta, None]:
         """Deltas up to the end mark. Only text counts as progress: keep-alive comments do not."""
         events, by, finished = EventStream(), call.first_by, False
-        async with ReadAhead(response.aiter_bytes()) as ahead:
-            while data := await _by(by, ahead.take()):
+        async with aclosing(response.aiter_bytes()) as came:
+            while data := await _by(by, anext(came, b"")):
                 progress = False
                 for delta in merged(events.feed(data)):
                     finished = finished or delta.finish is not None

@@ -6,14 +6,13 @@ Valkey, so that a slow writer never replaces a newer copy; whose it is stands be
 
 from __future__ import annotations
 
-import json
 import logging
 from typing import Any
 from uuid import UUID
 
 from conversations.adapters.event_log import EventLog, client
 from conversations.adapters.outages import CACHE_OUTAGES
-from kernel.json import json_text
+from kernel.json import json_read, json_text
 from tenants.scoping import current_tenant_id
 
 log = logging.getLogger(__name__)
@@ -47,7 +46,7 @@ async def load(*, end_user_id: UUID, session_id: UUID) -> dict[str, Any] | None:
         owner, data = await client().hmget(_key(end_user_id, session_id), "owner", "data")
         if owner != _owner(end_user_id, session_id):
             return None
-        state = json.loads(data)
+        state = json_read(data)
     except (*CACHE_OUTAGES, ValueError, TypeError) as error:
         log.warning("session cache not read: %s", type(error).__name__)
         return None

@@ -11,6 +11,9 @@ import orjson
 JsonObject = dict[str, Any]
 JsonValue: TypeAlias = "str | int | float | bool | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 
+json_read = orjson.loads
+"""Reads JSON; a whole number past 64 bits becomes a float."""
+
 _ONLY_JSON = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 
 

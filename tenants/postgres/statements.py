@@ -5,7 +5,6 @@ For what every turn does: there the ORM takes longer to put a statement together
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import time
@@ -20,9 +19,8 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import JSONField, Model
 from psycopg import RawCursor
-from psycopg.types.json import Jsonb
 
-from kernel.json import json_text
+from kernel.json import json_read
 from kernel.traced import Kind, span
 from tenants.scoping import current_tenant_id
 
@@ -97,7 +95,7 @@ def instances_of(model: type[M], *columns: str) -> Callable[[Sequence[Any]], M]:
 
     def instance(row: Sequence[Any]) -> M:
         values = [row[place] for place in places]
-        read = [json.loads(v) if js and v is not None else v for v, js in zip(values, is_json, strict=True)]
+        read = [json_read(v) if js and v is not None else v for v, js in zip(values, is_json, strict=True)]
         return model.from_db(connection.alias, columns, read)
 
     return instance
@@ -179,7 +177,3 @@ def named(app: str, name: str) -> str:
 def array_literal(values: Sequence[UUID | int | float]) -> str:
     """An array that has no type of its own, so that a statement keeps its plan whatever the values are."""
     return f"{{{','.join(map(str, values))}}}"
-
-
-def jsonb(value: Any) -> Jsonb:
-    return Jsonb(value, dumps=json_text)

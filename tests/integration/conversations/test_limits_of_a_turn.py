@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 
 from conversations import errors
+from conversations.adapters import metered_model
 from conversations.adapters.metered_model import MeteredModel
 from conversations.adapters.openai_call import StreamUsage
 from conversations.domain.answer.failures import ModelRateLimited
@@ -114,6 +115,16 @@ class Talkative:
         finally:
             usage.prompt_tokens, usage.completion_tokens = 6, 4
 
+    async def aclose(self):
+        pass
+
+
+async def and_close(model, work):
+    """Tokens are counted beside the answer: closing waits for it."""
+    done = await work
+    await model.aclose()
+    return done
+
 
 async def listen(model, pieces=9):
     heard = []
@@ -128,15 +139,26 @@ async def listen(model, pieces=9):
 
 def test_tokens_of_the_model_are_counted_also_when_the_person_says_stop(scoped):
     model = MeteredModel(Talkative())
-    asyncio.run(model.reply([], {}))
-    assert asyncio.run(listen(model)) == ["one ", "two "]
-    assert asyncio.run(listen(model, 1)) == ["one "]
+    asyncio.run(and_close(model, model.reply([], {})))
+    assert asyncio.run(and_close(model, listen(model))) == ["one ", "two "]
+    assert asyncio.run(and_close(model, listen(model, 1))) == ["one "]
     assert used() == {"model_tokens": 30}
+
+
+def test_tokens_that_cannot_be_counted_cost_no_answer(scoped, monkeypatch, caplog):
+    def broken(*_, **__):
+        raise RuntimeError("no database")
+
+    monkeypatch.setattr(metered_model, "usage_add", broken)
+    model = MeteredModel(Talkative())
+    assert asyncio.run(and_close(model, listen(model))) == ["one ", "two "]
+    assert "10 tokens" in caplog.text and used() == {}
 
 
 def test_over_the_quota_the_model_is_over_its_quota_for_this_tenant_only(scoped, rival):
     quotas_set(quotas={"model_tokens_per_month": 10})
-    asyncio.run(MeteredModel(Talkative()).reply([], {}))
+    model = MeteredModel(Talkative())
+    asyncio.run(and_close(model, model.reply([], {})))
     for call in (MeteredModel(Talkative()).reply([], {}), listen(MeteredModel(Talkative()))):
         with pytest.raises(ModelRateLimited):
             asyncio.run(call)
