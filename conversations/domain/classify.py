@@ -95,8 +95,6 @@ LONG_REPLY = 10
 # How much nearer than a related message a whole question must be before anything is carried into it:
 # a long one, a short one, and a short one that is nearest to the exchange just before it.
 WHOLE, WHOLE_SHORT, WHOLE_SHORT_NEXT = 0.12, 0.06, -0.06
-# The more things a long one names, the less it needs.
-WHOLE_EACH, FEW_THINGS = 0.03, 2
 SHORT_QUESTION = 6
 # How much the closeness of the documents to a message as it stands counts against the affinity of an exchange.
 # Flat between 0.5 and 1; more takes words away from messages that need them.
@@ -250,8 +248,7 @@ def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:
         return float("-inf")
     if is_complete(reading):
         short = WHOLE_SHORT_NEXT if adjacent else WHOLE_SHORT
-        said = WHOLE + WHOLE_EACH * max(0, len(reading.things) - FEW_THINGS)
-        return limits.related + (short if reading.has(Mark.SHORT, Mark.DEFINITE) else said)
+        return limits.related + (short if reading.has(Mark.SHORT, Mark.DEFINITE) else WHOLE)
     if not reading.weak or long:
         return (limits.related + limits.unrelated) / 2 if reading.has(Mark.DEFINITE) else limits.related
     if reading.has(Mark.ELLIPSIS) and _has_clause(reading):
