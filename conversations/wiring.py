@@ -8,7 +8,6 @@ from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -35,6 +34,7 @@ from conversations.services.snapshots import session_as_seen
 from conversations.services.visits import Knock, Visit, visit_begin, visit_hosted, visit_renew
 from conversations.turnstile import MakingRoom
 from kernel.clock import monotonic_ms
+from kernel.once import made_once
 from retrieval.selectors import passage_get
 from retrieval.services import equipment
 from tenants.access import Principal
@@ -55,12 +55,12 @@ PACE_SECONDS = 0.006
 _answering: set[asyncio.Task[None]] = set()
 
 
-@lru_cache(maxsize=1)
+@made_once
 def language() -> SpacyEnglish:
     return SpacyEnglish()
 
 
-@lru_cache(maxsize=1)
+@made_once
 def chat_model() -> ChatModel | None:
     """The configured model, or None: then everything runs on the offline engine."""
     if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):

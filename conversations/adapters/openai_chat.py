@@ -10,7 +10,6 @@ import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
-from functools import lru_cache
 from ssl import SSLContext
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -34,6 +33,7 @@ from conversations.adapters.openai_dialect import Dialect, Endpoint, endpoint
 from conversations.adapters.openai_failures import Trouble, scrubbed, trouble_of
 from conversations.domain.answer.failures import ModelError, ModelInterrupted, ModelUnavailable
 from conversations.domain.ports import ModelReply
+from kernel.once import made_once
 
 __all__ = ["Completion", "OpenAIChat", "StreamUsage", "Timeouts"]
 
@@ -326,7 +326,7 @@ def _simpler(err: Exception, call: Call, model: str) -> Dialect | None:
     return call.dialect.simpler(str(err.body or err.message), call.body(model))
 
 
-@lru_cache(maxsize=1)
+@made_once
 def trusted() -> SSLContext:
     """Whom to believe, for all clients of a process: reading the authorities takes longer than answering."""
     return httpx2.create_ssl_context()

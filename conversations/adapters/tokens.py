@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from functools import lru_cache
 
 from conversations.domain.window import Count
+from kernel.once import made_once
 from retrieval.domain.tokens import estimate_tokens
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ def counter_for(model: str) -> TokenCounter:
     return TokenCounter(name, estimate_tokens if name == ESTIMATE else _exact(name))
 
 
-@lru_cache(maxsize=4)
+@made_once
 def _exact(vocabulary: str) -> Count:
     import bpe_openai  # 75 MB of vocabulary: only when a model that uses it is configured
 

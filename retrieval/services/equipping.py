@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 
+from kernel.once import made_once
 from retrieval.domain.chunking import ChunkSettings
 from retrieval.domain.lanes import Lane
 from retrieval.domain.passages import EmbeddingSpace
@@ -48,7 +48,7 @@ def install(factory: Callable[[], Equipment]) -> None:
     equipment.cache_clear()
 
 
-@lru_cache(maxsize=1)
+@made_once
 def equipment() -> Equipment:
     if _factory is None:
         raise RuntimeError("retrieval is not wired: its application is not in INSTALLED_APPS")
