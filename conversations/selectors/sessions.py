@@ -146,10 +146,6 @@ def session_owner(*, session_id: UUID) -> UUID | None:
     return next((owner for (owner,) in _OWNER.fetch(values)), None)
 
 
-def stop_requested(*, turn_id: UUID) -> bool:
-    return Turn.objects.filter(pk=turn_id, stop_requested=True).exists()
-
-
 def state_of(*, session_id: UUID, end_user_id: UUID) -> dict[str, Any] | None:
     """The durable copy of what the end user's own session remembers."""
     states = SessionState.objects.filter(session_id=session_id, session__end_user_id=end_user_id)

@@ -107,8 +107,9 @@ async def _renewed(turn: Turn, token: UUID, stop: asyncio.Event) -> AsyncIterato
 
     async def beat() -> None:
         await asyncio.sleep(HEARTBEAT_SECONDS)  # the lease is fresh, and most turns are shorter
-        while await in_thread(lease_renew, session_id=turn.session_id, token=token):
-            if await in_thread(selectors.stop_requested, turn_id=turn.pk):
+        mine = {"session_id": turn.session_id, "token": token, "turn_id": turn.pk}
+        while (is_stopped := await in_thread(lease_renew, **mine)) is not None:
+            if is_stopped:
                 stop.set()
             await asyncio.sleep(HEARTBEAT_SECONDS)
         stop.set()  # taken over or deleted: nobody reads on

@@ -13,6 +13,7 @@ from tenants.scoping import current_tenant_id
 LEASE = timedelta(seconds=8)
 
 _TAKE = Statement.named("conversations", "session_take")
+_RENEW = Statement.named("conversations", "lease_renew")
 _session = instances_of(
     Session,
     "id",
@@ -45,9 +46,16 @@ def lease_acquire(*, session_id: UUID) -> UUID | None:
     return token if answer(lease_asked(session_id=session_id, token=token)) else None
 
 
-def lease_renew(*, session_id: UUID, token: UUID) -> bool:
-    """Hold on to it for another while. False when it has been lost."""
-    return bool(Session.objects.filter(pk=session_id, lease_token=token).update(lease_until=now() + LEASE))
+def lease_renew(*, session_id: UUID, token: UUID, turn_id: UUID) -> bool | None:
+    """Hold on to it for another while; whether the turn was asked to stop. None when the lease has been lost."""
+    values = {
+        "tenant_id": current_tenant_id(),
+        "session_id": session_id,
+        "token": token,
+        "turn_id": turn_id,
+        "until": now() + LEASE,
+    }
+    return answer(Asked(_RENEW, values, lambda rows: bool(rows[0][0]) if rows else None))
 
 
 def lease_release(*, session_id: UUID, token: UUID, event_seq: int) -> None:

@@ -122,7 +122,7 @@ def test_the_outcome_of_a_process_that_lost_its_lease_does_not_count(asker):
     late = lease_acquire(session_id=turn.session_id)
     Session.objects.filter(pk=turn.session_id).update(lease_until=now() - timedelta(seconds=1))
     assert lease_acquire(session_id=turn.session_id)
-    assert not lease_renew(session_id=turn.session_id, token=late)
+    assert lease_renew(session_id=turn.session_id, token=late, turn_id=turn.pk) is None
     with pytest.raises(errors.LeaseLost):
         turn_finish(turn=turn, lease=late, result={"state": "completed", "answer": "late"})
     lease_release(session_id=turn.session_id, token=late, event_seq=9)
@@ -240,3 +240,18 @@ def test_deleting_a_conversation_leaves_nothing_of_it(asker):
     key = {"end_user_id": asker.end_user_id, "session_id": turn.session_id}
     assert wiring.run_apart(session_cache.load(**key)) is None
     assert wiring.run_apart(EventLog(turn.session_id).since(0)) == []
+
+
+def test_holding_on_tells_whether_the_turn_was_asked_to_stop(asker, rival):
+    turn = accept(asker).turn
+    mine = {
+        "session_id": turn.session_id,
+        "token": lease_acquire(session_id=turn.session_id),
+        "turn_id": turn.pk,
+    }
+    assert lease_renew(**mine) is False
+    turn_stop(turn_id=turn.pk, end_user_id=asker.end_user_id)
+    assert lease_renew(**mine) is True
+    assert Session.objects.get(pk=turn.session_id).lease_until > now()
+    with tenant_scope(rival.id):
+        assert lease_renew(**mine) is None
