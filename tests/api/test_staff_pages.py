@@ -279,7 +279,10 @@ def test_quotas_are_agreed_and_in_the_log(tenant, staff):
     changed = [entry for entry in actions(tenant) if entry.action == "quotas.changed"]
     assert len(changed) == 1 and changed[0].actor == "staff"
     page = staff.get(f"/staff/tenants/{tenant.pk}/", **HTML).content.decode()
-    assert "<strong>Quotas changed</strong>" in page and "messages of today: the platform’s default → 1,500" in page
+    assert (
+        "<strong>Quotas changed</strong>" in page
+        and "messages of today: the platform’s default → 1,500" in page
+    )
 
 
 def test_a_quota_that_would_stop_something_is_asked_about_first(tenant, staff):
