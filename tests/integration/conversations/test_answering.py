@@ -7,6 +7,8 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
+from django.db import DataError
 
 from conversations import errors, wiring
 from conversations.adapters import session_cache
@@ -21,6 +23,7 @@ from conversations.services.thoughts import turn_finish
 from conversations.services.turns import turn_accept, turn_rate, turn_retry, turn_stop
 from kernel.clock import now
 from kernel.errors import DomainError
+from tenants.postgres import statements
 from tenants.scoping import tenant_scope
 from tests.integration.conversations.conftest import answered, visitor
 
@@ -255,3 +258,24 @@ def test_holding_on_tells_whether_the_turn_was_asked_to_stop(asker, rival):
     assert Session.objects.get(pk=turn.session_id).lease_until > now()
     with tenant_scope(rival.id):
         assert lease_renew(**mine) is None
+
+
+def test_where_tables_are_distributed_a_turn_is_stored_in_transactions_of_its_own(asker, monkeypatch):
+    monkeypatch.setitem(settings.ANTECEDENT, "DISTRIBUTED", True)
+    monkeypatch.delattr(statements, "_scope_text")  # what a message without a transaction would be sent with
+    first = answered(asker, "What is the RPO in Frankfurt?")
+    second = answered(asker, "and in Dublin?", first.session_id)
+    assert (first.state, second.state) == ("completed", "completed") and "15 minutes" in second.answer
+
+
+def test_a_turn_whose_end_cannot_be_stored_leaves_nothing_of_it(asker):
+    """Outcome, trace, state and archive are one statement: what one of them refuses, none of them keeps."""
+    turn = accept(asker).turn
+    lease = lease_acquire(session_id=turn.session_id)
+    with pytest.raises(DataError):
+        turn_finish(
+            turn=turn, lease=lease, result={"state": "completed", "answer": "five"}, trace={"half": "\ud800"}
+        )
+    turn.refresh_from_db()
+    assert (turn.state, turn.answer) == ("accepted", "") and not TurnTrace.objects.exists()
+    assert Session.objects.get(pk=turn.session_id).lease_token == lease
