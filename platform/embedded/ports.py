@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import random
 import socket
+import time
 
 LOOPBACK = "127.0.0.1"
 # Below the range that Linux hands to outgoing connections (32768 and up), so that a port kept for the next
@@ -26,10 +27,18 @@ def is_free(port: int, host: str = LOOPBACK) -> bool:
     return True
 
 
-def choose_persistent(preferred: int | None = None) -> int:
-    """The preferred port if it is free, else a random free one that suits to be remembered."""
-    if preferred and is_free(preferred):
-        return preferred
+def choose_persistent(preferred: int | None = None, *, patience: float = 2.0) -> int:
+    """The preferred port if it is free within `patience` seconds, else a random free one that suits to be remembered.
+
+    A server that was just killed lets go of its port a moment later.
+    """
+    until = time.monotonic() + patience
+    while preferred:
+        if is_free(preferred):
+            return preferred
+        if time.monotonic() >= until:
+            break
+        time.sleep(0.02)
     return next(port for port in random.sample(_PERSISTENT, 1000) if is_free(port))
 
 

@@ -1,4 +1,5 @@
 import socket
+import threading
 
 import pytest
 
@@ -38,3 +39,12 @@ def test_a_server_moves_only_when_its_port_is_taken(tmp_path):
 
 def test_remembered_ports_lie_below_those_of_outgoing_connections(tmp_path):
     assert 20_000 <= Identity.settle(tmp_path / "server.json").port < 32_768
+
+
+def test_a_port_that_is_let_go_of_a_moment_later_is_kept():
+    with socket.socket() as dying:
+        dying.bind((ports.LOOPBACK, 0))
+        dying.listen()
+        port = dying.getsockname()[1]
+        threading.Timer(0.1, dying.close).start()
+        assert ports.choose_persistent(port, patience=10) == port
