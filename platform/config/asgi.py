@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import threading
 
@@ -19,7 +18,7 @@ from django.urls import path, re_path  # noqa: E402
 
 from config.prefix import TenantPrefix  # noqa: E402
 from config.sockets import LoginsThatCountHere, SameOrigin, TenantSocket  # noqa: E402
-from conversations import wiring  # noqa: E402
+from config.warming import warm  # noqa: E402
 from conversations.consumers import ChatConsumer  # noqa: E402
 
 sockets = SameOrigin(
@@ -39,15 +38,5 @@ if settings.TRACES:
     from config import telemetry
 
     telemetry.install("web")
-
-
-def _warm() -> None:
-    """The first person to ask should not wait for the language model to load, nor any for what is here for good to be
-    looked through for garbage again and again."""
-    wiring.warm()
-    gc.collect()
-    gc.freeze()
-
-
-threading.Thread(target=_warm, name="warm", daemon=True).start()
+threading.Thread(target=warm, name="warm", daemon=True).start()
 application = TenantPrefix(ProtocolTypeRouter({"http": django_application, "websocket": sockets}))

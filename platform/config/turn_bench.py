@@ -19,6 +19,7 @@ from config.measuring import p95
 from config.progress import Report
 from config.turn_floor import floors
 from config.turn_meter import Spent, metered
+from config.warming import warm
 from conversations import wiring
 from conversations.adapters.event_log import close_client
 from conversations.adapters.metered_model import MeteredModel
@@ -72,7 +73,7 @@ def run(plan: Plan, report: Report) -> dict[str, Any]:
     script = bench_model.Script(plan.tokens)
     with bench_model.running(script) as url, tenant_with_documents() as tenant:
         model = OpenAIChat(base_url=url, api_key="bench", model="bench")
-        wiring.warm()
+        warm()
         with (
             metered(MeteredModel(model)) as spent,
             tenant_scope(tenant.id),
