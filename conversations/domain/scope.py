@@ -186,7 +186,9 @@ def _by_nearness(
     ]
     turn = prefer if prefer in order else order[0]
     close = len(order) > 1 and (far or near[0].order - near[1].order < UNDECIDED)
-    contenders = tuple(order[:2]) if close else ()
+    # What was just spoken of gives way to what was spoken of right before it, never to something further back.
+    left_behind = close and not far and order[0] == latest.turn and latest.turn - order[1] > 1
+    contenders = tuple(order[:2]) if close and not left_behind else ()
     if far and not prefer:
         return latest, (Evidence("antecedent", f"turn {latest.turn}: the latest, all are far"),), contenders
     best = allowed[turn]

@@ -14,7 +14,7 @@ from conversations.domain.classify import Classification, Kind, classify
 from conversations.domain.consulting import scoped, weighed
 from conversations.domain.policy import ScopePolicy, Thresholds
 from conversations.domain.ports import Candidate
-from conversations.domain.scope import Scope
+from conversations.domain.scope import Scope, select_scope
 from tests.unit.conversations.conftest import words_vector
 
 
@@ -141,3 +141,27 @@ def test_what_the_wording_points_at_needs_no_search(talk: Any) -> None:
     scope = scope_of(talk, "is there parking there?", shelf)
     assert scope.antecedent is not None
     assert (scope.antecedent.turn, shelf.asked) == (2, [])
+
+
+@pytest.mark.parametrize(
+    ("totals", "contenders"),
+    [
+        ({3: 0.40, 2: 0.38, 1: 0.1}, (3, 2)),
+        ({3: 0.40, 1: 0.38, 2: 0.1}, ()),
+        ({1: 0.40, 3: 0.38, 2: 0.1}, (1, 3)),
+        ({2: 0.40, 1: 0.38, 3: 0.1}, (2, 1)),
+        ({1: 0.10, 3: 0.05, 2: 0.01}, (3, 1)),
+    ],
+    ids=["the one before", "further back", "to the latest", "both before", "all are far"],
+)
+def test_what_was_just_spoken_of_gives_way_to_nothing_further_back_than_the_one_before(
+    talk: Any, totals: dict[int, float], contenders: tuple[int, ...]
+) -> None:
+    talk.say("Do you run pottery courses?", "Yes, on Saturdays.")
+    talk.say("Which bridges carry lorries?", "Two of them.")
+    talk.say("Can I hire a rowing boat?", "Yes, by the hour.")
+    reading = talk.read("does it need a deposit there or a guarantee for the weekend?")
+    near = tuple(Affinity(turn, t, t, t, t, 0.0, 0, t) for turn, t in totals.items())
+    follows = replace(classify(reading, talk.state, POLICY), kind=Kind.FOLLOW_UP, dependent=True)
+    scope = select_scope(reading, replace(follows, affinities=near), talk.state, POLICY)
+    assert scope.contenders == contenders
