@@ -13,7 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect, sync_playwright
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
-WHO, PASSWORD = "ingrid@nimbus.example", "nimbus-demo-1"
+WHO, PASSWORD = "ingrid@nimbus.example", "nimbus-demo-1"  # pragma: allowlist secret
 TOUR = (
     "What are the RPO and RTO in Frankfurt on the Business tier?",
     "And for Dublin?",
