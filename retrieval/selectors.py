@@ -28,7 +28,6 @@ from retrieval.models import (
 from tenants.access import SEES_ALL_ROLES
 from tenants.models import Audience, Membership
 from tenants.postgres.statements import Statement, array_literal
-from tenants.scoping import current_tenant_id
 from tenants.selectors.people import counts_now
 
 _VISIBLE = Statement.named("retrieval", "passages_visible")
@@ -133,7 +132,6 @@ def _passage(chunk: Chunk) -> Passage:
 def passages_visible(chunk_ids: Sequence[UUID], principal: Viewer) -> frozenset[UUID]:
     """Those of `chunk_ids` that the principal may see now: for late binding of what a conversation remembers."""
     values = {
-        "tenant_id": current_tenant_id(),
         "chunk_ids": array_literal(chunk_ids),
         "user_id": principal.user_id,
         "group_ids": array_literal(principal.group_ids),

@@ -146,7 +146,7 @@ def session_of_anybody(url: str) -> Iterator[None]:
     text = named("conversations", "session_count_turn")
     assert mine in text
 
-    def access(*, session_id: Any, end_user_id: Any, lock: bool = False) -> Any:
+    def access(*, session_id: Any, end_user_id: Any) -> Any:
         session = Session.objects.filter(pk=session_id).first()
         if session is None:
             raise SessionNotFound

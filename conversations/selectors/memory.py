@@ -20,7 +20,6 @@ from conversations.domain.vectors import Vector, cosine, unpack
 from conversations.domain.words import STOP_KEYS, contains_key, key_of
 from kernel.clock import now
 from tenants.postgres.statements import Asked, Statement, answers
-from tenants.scoping import current_tenant_id
 
 # So many exchanges come back from the archive at most.
 RECALLED = 6
@@ -69,7 +68,7 @@ def memory_of(*, session_id: UUID, keys: Iterable[str] = ()) -> Memory:
     along when it shares a content word with them or is the user's own statement, the newest first, `FACTS_LOADED` at
     most. Without `keys`: the newest of all. One round trip, however long the session is.
     """
-    session = {"tenant_id": current_tenant_id(), "session_id": session_id}
+    session = {"session_id": session_id}
     wanted = {"words": sorted(words_of(keys)), "recently": RECENTLY, "most": FACTS_LOADED}
     parts, newest = answers(Asked(_PARTS, session, tuple), Asked(_FACTS, {**session, **wanted}, tuple))
     covered = parts[0][0] if parts else 0

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cache
-from importlib import resources
 from typing import Any
 
 from django.db import connection
@@ -15,6 +13,7 @@ from django.db.models.functions import TruncDay, TruncMonth, TruncWeek
 
 from conversations.domain.verdicts import Verdict
 from conversations.models import Turn
+from tenants.postgres.statements import named
 from tenants.scoping import current_tenant_id
 
 PERIODS = {"day": TruncDay, "week": TruncWeek, "month": TruncMonth}
@@ -68,15 +67,10 @@ def verdicts_of_days(*, first: date, last: date) -> tuple[list[OfDay], list[OfSt
     """Every turn that the guard looked at, both days included: once by day, once by stratum. One query, of an index."""
     values: dict[str, Any] = {"tenant_id": current_tenant_id(), "first": first, "last": last}
     with connection.cursor() as cursor:
-        cursor.execute(_verdicts_of_days(), values)
+        cursor.execute(named("conversations", "verdicts_of_days"), values)
         rows = cursor.fetchall()
     by_day = [OfDay(day, verdict, turns) for day, *_, verdict, turns in rows if day is not None]
     return by_day, [OfStratum(*stratum) for day, *stratum in rows if day is None]
-
-
-@cache
-def _verdicts_of_days() -> str:
-    return resources.files("conversations").joinpath("sql", "verdicts_of_days.sql").read_text("utf-8")
 
 
 def verdicts_total(periods: Sequence[Verdicts]) -> Verdicts:

@@ -11,7 +11,6 @@ from conversations import errors
 from conversations.models import UNFINISHED, Session, SessionState, Turn
 from kernel.clock import now
 from tenants.postgres.statements import Asked, Statement, instances_of
-from tenants.scoping import current_tenant_id
 
 _KNOWN, _BEFORE, _WAITING, _OWNER = (
     Statement.named("conversations", name)
@@ -33,10 +32,9 @@ _turn = instances_of(
 )
 
 
-def access_session(*, session_id: UUID, end_user_id: UUID, lock: bool = False) -> Session:
+def access_session(*, session_id: UUID, end_user_id: UUID) -> Session:
     """The end user's own session. Raises `SessionNotFound` for anybody else's, as for none at all."""
-    sessions = Session.objects.select_for_update() if lock else Session.objects.all()
-    session = sessions.filter(pk=session_id, end_user_id=end_user_id).first()
+    session = Session.objects.filter(pk=session_id, end_user_id=end_user_id).first()
     if session is None:
         raise errors.SessionNotFound
     return session
@@ -52,12 +50,7 @@ def access_turn(*, turn_id: UUID, end_user_id: UUID) -> Turn:
 
 def turn_known_asked(*, end_user_id: UUID, session_id: UUID | None, client_id: str) -> Asked[bool]:
     """The question whether the message with this client id is here already."""
-    values = {
-        "tenant_id": current_tenant_id(),
-        "end_user_id": end_user_id,
-        "session_id": session_id,
-        "client_id": client_id,
-    }
+    values = {"end_user_id": end_user_id, "session_id": session_id, "client_id": client_id}
     return Asked(_KNOWN, values, lambda rows: bool(rows[0][0]))
 
 
@@ -72,12 +65,7 @@ class Before:
 
 
 def turns_before_asked(*, end_user_id: UUID, session_id: UUID, client_id: str) -> Asked[Before]:
-    values = {
-        "tenant_id": current_tenant_id(),
-        "end_user_id": end_user_id,
-        "session_id": session_id,
-        "client_id": client_id,
-    }
+    values = {"end_user_id": end_user_id, "session_id": session_id, "client_id": client_id}
     return Asked(_BEFORE, values, lambda rows: Before(*rows[0]))
 
 
@@ -126,7 +114,7 @@ def turns_waiting_asked(*, session_id: UUID, token: UUID) -> Asked[Waiting]:
             return Waiting()
         return Waiting(tuple(_turn(row[2:]) for row in rows), *rows[0][:2])
 
-    values = {"tenant_id": current_tenant_id(), "session_id": session_id, "token": token}
+    values = {"session_id": session_id, "token": token}
     return Asked(_WAITING, values, read)
 
 
@@ -142,8 +130,7 @@ def session_waits(*, session_id: UUID) -> bool:
 
 def session_owner(*, session_id: UUID) -> UUID | None:
     """Whose the session is; None when there is none."""
-    values = {"tenant_id": current_tenant_id(), "session_id": session_id}
-    return next((owner for (owner,) in _OWNER.fetch(values)), None)
+    return next((owner for (owner,) in _OWNER.fetch({"session_id": session_id})), None)
 
 
 def state_of(*, session_id: UUID, end_user_id: UUID) -> dict[str, Any] | None:

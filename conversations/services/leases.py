@@ -8,30 +8,18 @@ from uuid import UUID, uuid4
 from conversations.models import Session
 from kernel.clock import now
 from tenants.postgres.statements import Asked, Statement, answer, instances_of
-from tenants.scoping import current_tenant_id
 
 LEASE = timedelta(seconds=8)
 
 _TAKE = Statement.named("conversations", "session_take")
 _RENEW = Statement.named("conversations", "lease_renew")
-_session = instances_of(
-    Session,
-    "id",
-    "tenant_id",
-    "end_user_id",
-    "turn_count",
-    "event_seq",
-    "last_exchange",
-    "memory_turn",
-    "last_turn_at",
-)
+_session = instances_of(Session, "id", "tenant_id", "end_user_id", "event_seq", "memory_turn", "last_turn_at")
 
 
 def lease_asked(*, session_id: UUID, token: UUID) -> Asked[Session | None]:
     """The question for the session under a lease with this token; None while another process holds one."""
     moment = now()
     values = {
-        "tenant_id": current_tenant_id(),
         "session_id": session_id,
         "token": token,
         "moment": moment,
@@ -49,7 +37,6 @@ def lease_acquire(*, session_id: UUID) -> UUID | None:
 def lease_renew(*, session_id: UUID, token: UUID, turn_id: UUID) -> bool | None:
     """Hold on to it for another while; whether the turn was asked to stop. None when the lease has been lost."""
     values = {
-        "tenant_id": current_tenant_id(),
         "session_id": session_id,
         "token": token,
         "turn_id": turn_id,

@@ -21,7 +21,6 @@ from kernel.clock import now
 from kernel.json import JsonObject, json_text
 from tenants.models import EndUser
 from tenants.postgres.statements import Asked, Statement, answer, answers, instances_of
-from tenants.scoping import current_tenant_id
 
 MESSAGE_LIMIT = 20_000
 """Characters of a message, and of the messages that are answered as one."""
@@ -92,7 +91,7 @@ def _begun(turn: Turn, earlier: Sequence[Turn]) -> tuple[Turn, ...]:
         if earlier:
             joined = {"state": TurnState.JOINED, "joined_to": turn, "finished_at": now()}
             Turn.objects.filter(pk__in=[one.pk for one in earlier]).update(**joined)
-        answer(Asked(_RUNNING, {"tenant_id": current_tenant_id(), "turn_id": turn.pk}, len))
+        _RUNNING.fetch({"turn_id": turn.pk})
     turn.attempts += 1
     # Only what was begun before can have others joined to it already.
     return turns_joined_to(turn_id=turn.pk) if was_begun_before or earlier else ()
@@ -149,7 +148,6 @@ def turn_finish(
         session_id=turn.session_id, n=turn.n, message=turn.message, trace=trace, traced=traced or "", **said
     )
     values = {
-        "tenant_id": current_tenant_id(),
         "session_id": turn.session_id,
         "turn_id": turn.pk,
         "n": turn.n,

@@ -19,7 +19,6 @@ from conversations.services.thoughts import MESSAGE_LIMIT, Thought
 from kernel.clock import now
 from kernel.errors import Invalid
 from tenants.postgres.statements import Asked, Statement, answers, instances_of
-from tenants.scoping import current_tenant_id
 from tenants.services.quotas import (
     Limits,
     end_user_turn_check,
@@ -94,7 +93,6 @@ def _turn_store(
 def _session_counting(*, end_user_id: UUID, session_id: UUID) -> Asked[Session | None]:
     """The question for the person's own session with one more turn, held until the transaction ends."""
     values = {
-        "tenant_id": current_tenant_id(),
         "session_id": session_id,
         "end_user_id": end_user_id,
         "moment": now(),

@@ -4,4 +4,4 @@ set lease_token = %(token)s::uuid, lease_until = %(until)s::timestamptz
 where s.tenant_id = %(tenant_id)s::uuid
   and s.id = %(session_id)s::uuid
   and (s.lease_until is null or s.lease_until < %(moment)s::timestamptz)
-returning s.id, s.tenant_id, s.end_user_id, s.turn_count, s.event_seq, s.last_exchange, s.memory_turn, s.last_turn_at
+returning s.id, s.tenant_id, s.end_user_id, s.event_seq, s.memory_turn, s.last_turn_at

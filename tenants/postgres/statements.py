@@ -46,6 +46,11 @@ class Statement:
         numbers = {name: f"${number}" for number, name in enumerate(self.names, start=1)}
         self.text = _NAME.sub(lambda found: numbers[found[1]], _COMMENT.sub("", text)).replace("%%", "%")
 
+    def arguments(self, values: Mapping[str, Any]) -> list[Any]:
+        """The parameters in their order. That of the tenant is the current one's unless it is given."""
+        known = {"tenant_id": current_tenant_id(), **values}
+        return [known[name] for name in self.names]
+
     @classmethod
     def named(cls, app: str, name: str) -> Self:
         """The statement of `<app>/sql/<name>.sql`."""
@@ -110,7 +115,7 @@ def _fetched(calls: Calls, tuned: Settings, *, savepoint: bool = False) -> list[
     if settings.ANTECEDENT.get("PREPARE", True):
         # Django switches preparing off; so high, nothing is prepared but what asks for it.
         connection.connection.prepare_threshold = sys.maxsize
-    texts = [(one.text, [values[name] for name in one.names]) for one, values in calls]
+    texts = [(one.text, one.arguments(values)) for one, values in calls]
     began = time.perf_counter()
     with span(", ".join(one.name for one, _ in calls), Kind.CALLED, _SYSTEM):
         if connection.in_atomic_block or settings.ANTECEDENT.get("DISTRIBUTED", False):

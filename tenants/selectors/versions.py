@@ -14,7 +14,6 @@ from kernel.json import JsonObject
 from kernel.problems import errors_in
 from tenants.models import Version, VersionState
 from tenants.postgres.statements import Asked, Statement, answer, instances_of
-from tenants.scoping import current_tenant_id
 from tenants.versioning.differences import Change, changes_between
 from tenants.versioning.registry import Versioned, all_versioned, versioned_of
 from tenants.versioning.shares import in_share
@@ -54,7 +53,7 @@ def versions_asked(*, session_id: UUID | None) -> Asked[InForce]:
         found = map(_version, rows)
         return {(one.kind, one.name): one for one in found if _holds_for(one, session_id)}
 
-    return Asked(_IN_FORCE, {"tenant_id": current_tenant_id()}, read)
+    return Asked(_IN_FORCE, {}, read)
 
 
 def version_for(kind: str, name: str, *, session_id: UUID | None) -> Version | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from functools import cache
-from importlib import resources
 from uuid import UUID, uuid4
 
 from django.db import connection, transaction
@@ -16,6 +14,7 @@ from kernel.json import JsonValue
 from tenants.acting import SYSTEM, Actor, current_actor
 from tenants.audit_chain import BEGINNING, BROKEN, Entry, Head, Reason, moment, plain_object, plain_text
 from tenants.models import AuditEntry, AuditHead
+from tenants.postgres.statements import named
 from tenants.scoping import current_tenant_id
 from tenants.sealing import mac
 from tenants.selectors.audit import SEAL, is_sealed
@@ -32,7 +31,7 @@ def audit_record(action: str, *, target: str = "", **data: JsonValue) -> AuditEn
     so record last, after every other lock is taken.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_before_lock(), {"tenant": current_tenant_id()})
+        cursor.execute(named("tenants", "audit_before_lock"), {"tenant": current_tenant_id()})
     head = _locked_head()
     actor = current_actor()
     if damage := _damage(head, action):
@@ -54,11 +53,6 @@ def audit_erase() -> None:
         AuditEntry.objects.all().delete()
         AuditHead.objects.all().delete()
         cursor.execute("set local antecedent.erasing_tenant = ''")
-
-
-@cache
-def _before_lock() -> str:
-    return resources.files("tenants").joinpath("sql", "audit_before_lock.sql").read_text("utf-8")
 
 
 def _locked_head() -> AuditHead:

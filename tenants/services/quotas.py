@@ -86,7 +86,7 @@ def quota_limits_asked() -> Asked[Limits]:
         ((own,),) = rows
         return {**settings.QUOTAS, **json.loads(own)}
 
-    return Asked(_OWN, {"tenant_id": current_tenant_id()}, read)
+    return Asked(_OWN, {}, read)
 
 
 def quota_limit(name: str, limits: Limits | None = None) -> int | None:

@@ -39,3 +39,17 @@ def person(db: None) -> Callable[..., User]:
         return user
 
     return made
+
+
+@pytest.fixture
+def boss(db):
+    """An account of the platform's staff."""
+    return User.objects.create_user("boss@platform.example", PASSWORD, name="Bo", is_staff=True)
+
+
+@pytest.fixture
+def staff(boss):
+    """Their browser, signed in."""
+    client = Client(HTTP_ACCEPT="text/html")
+    client.force_login(boss)
+    return client

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from admin_ui.staff.selectors.leakage import PER_PAGE
@@ -18,23 +17,10 @@ from retrieval.models import Corpus
 from tenants.models import Tenant, User
 from tenants.scoping import current_scope, tenant_scope
 from tenants.selectors.of_each import asked_of_each
-from tests.api.conftest import PASSWORD
 from tests.integration.admin_ui.rows import make_document
 
 pytestmark = pytest.mark.django_db
 HTML = {"HTTP_ACCEPT": "text/html"}
-
-
-@pytest.fixture
-def boss(db):
-    return User.objects.create_user("boss@platform.example", PASSWORD, name="Bo", is_staff=True)
-
-
-@pytest.fixture
-def staff(boss):
-    client = Client(**HTML)
-    client.force_login(boss)
-    return client
 
 
 def finding(tenant, **fields):

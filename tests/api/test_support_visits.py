@@ -5,35 +5,21 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import set_script_prefix
 
 from admin_ui.staff.selectors.tenants import figures_of
 from kernel.clock import now
 from tenants.acting import SYSTEM, acting_as
-from tenants.models import AuditEntry, EndUserAudience, Membership, User
+from tenants.models import AuditEntry, EndUserAudience, Membership
 from tenants.scoping import tenant_scope
 from tenants.selectors import belongs_here, workspaces_of
 from tenants.selectors.audit import audit_verify
 from tenants.services import audience_create, audiences_join, end_user_for_account
 from tenants.services.support import support_leave, support_visits_expire
-from tests.api.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
 HTML = {"HTTP_ACCEPT": "text/html"}
 FORM = {"role": "analyst", "minutes": "15", "reason": "Ticket 81: answers are slow"}
-
-
-@pytest.fixture
-def boss(db):
-    return User.objects.create_user("boss@platform.example", PASSWORD, name="Bo", is_staff=True)
-
-
-@pytest.fixture
-def staff(boss):
-    client = Client(**HTML)
-    client.force_login(boss)
-    return client
 
 
 @pytest.fixture
