@@ -30,7 +30,8 @@ _WHOLE = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW, BlockKind.RECORD, 
 class ChunkSettings:
     """Sizes in tokens of the embedding model.
 
-    The local model reads 256 tokens, two of them its own marks; `max_tokens` plus `heading_tokens` stay below.
+    The local model was trained on 256 tokens, two of them its own marks; `max_tokens` plus `heading_tokens` stay
+    below.
     """
 
     min_tokens: int = 110

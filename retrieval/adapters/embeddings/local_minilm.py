@@ -21,8 +21,9 @@ from retrieval.domain.errors import EmbeddingInvalid
 from retrieval.domain.passages import EmbeddingSpace, Vector
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-MAX_TOKENS = 256
-"""What the model was trained to read, its two marks included."""
+MAX_TOKENS = 512
+"""As far as its positions go, its two marks included. It was trained on texts half as long, and our own passages are
+shorter still; but one that is longer, cut elsewhere, would otherwise never be found by what its second half says."""
 _SPACE = EmbeddingSpace("local", "all-MiniLM-L6-v2-int8", 384)
 _BATCH = 16
 

@@ -150,6 +150,14 @@ def test_the_local_model_knows_what_belongs_together(local):
     assert cosine(question, answer) > cosine(question, other) + 0.1
 
 
+def test_the_local_model_reads_a_passage_to_its_end(local):
+    filler = "The office is open on weekdays from nine to five, and visitors are welcome. " * 18
+    plain, special = local.embed_passages([filler, filler + "Gift cards never expire."])
+    assert 254 < local.count_tokens([filler])[0] < 400
+    question = local.embed_query("Do gift cards expire?")
+    assert cosine(question, special) > cosine(question, plain) + 0.01
+
+
 def test_the_local_model_is_refused_when_it_is_another(monkeypatch):
     monkeypatch.setattr("retrieval.adapters.embeddings.local_minilm.MODEL_SHA256", "0" * 64)
     with pytest.raises(EmbeddingInvalid, match=r"model\.onnx"):
