@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from conversations.domain.window import Count
 from kernel.once import made_once
@@ -11,6 +12,8 @@ from retrieval.domain.tokens import estimate_tokens
 
 log = logging.getLogger(__name__)
 ESTIMATE = "estimate"
+REMEMBERED = 20_000
+"""Counts that a process remembers for each vocabulary: a turn counts the same prompt, passages and exchanges again."""
 # Prefixes of model names, the longer ones first. A provider's prefix ("openai/gpt-4o") is cut off before.
 VOCABULARIES = (
     ("gpt-4o", "o200k_base"),
@@ -47,4 +50,19 @@ def _exact(vocabulary: str) -> Count:
 
     encoding = bpe_openai.get_encoding(vocabulary)
     # Text that imitates a control token is ordinary text: documents and people write what they like.
-    return lambda text: len(encoding.encode_ordinary(text))
+    return remembering(lambda text: len(encoding.encode_ordinary(text)))
+
+
+def remembering(count: Count) -> Count:
+    """The same count, made once for a text. What is remembered is its digest: nobody's words stay in the process."""
+    known: dict[bytes, int] = {}
+
+    def remembered(text: str) -> int:
+        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        if (tokens := known.get(key)) is None:
+            if len(known) >= REMEMBERED:
+                known.clear()
+            tokens = known[key] = count(text)
+        return tokens
+
+    return remembered

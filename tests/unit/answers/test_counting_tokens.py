@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from conversations.adapters.tokens import counter_for
+from conversations.adapters import tokens
+from conversations.adapters.tokens import counter_for, remembering
 from conversations.domain.window import estimate_tokens
 
 TEXT = "The RPO in Frankfurt is 15 minutes, and the fee is €1,250.50 a month."
@@ -39,3 +40,18 @@ def test_text_that_imitates_a_control_token_is_ordinary_text() -> None:
 def test_the_estimate_is_never_far_under_the_exact_count() -> None:
     exact = counter_for("gpt-4o").count(TEXT * 20)
     assert 0.95 * exact <= estimate_tokens(TEXT * 20) <= 1.5 * exact
+
+
+def test_a_text_is_counted_once_and_the_text_itself_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "REMEMBERED", 2)
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text)
+
+    once = remembering(count)
+    assert [once(text) for text in ("a", "bb", "a", "\ud83d", "a", "")] == [1, 2, 1, 1, 1, 0]
+    assert counted == ["a", "bb", "\ud83d", "a", ""]
+    kept = once.__closure__ or ()
+    assert not any("bb" in str(cell.cell_contents) for cell in kept if not callable(cell.cell_contents))
