@@ -23,9 +23,9 @@ _PUMP_SECONDS = 2.0  # for what a dead process still had in its pipe
 
 @dataclass(frozen=True)
 class RestartPolicy:
-    """When to launch again: after a delay that doubles while it ends early, and not for ever.
+    """When to launch again: after a delay that doubles while it ends early, and not for ever unless it ran well once.
 
-    A run that lasted `quick_seconds` counts as good and resets both.
+    A run that lasted `quick_seconds` counts as good and resets the delay.
     """
 
     first_delay: float = 0.5
@@ -44,12 +44,15 @@ class Child:
         self.service = service
         self.ready = asyncio.Event()
         self._console, self._policy, self._mark = console, policy, mark
-        self._stopping = asyncio.Event()
+        self._stopping, self._ran_well = asyncio.Event(), False
         self._process: asyncio.subprocess.Process | None = None
         self._tail: deque[str] = deque(maxlen=_TAIL_LINES)
 
     async def run(self) -> None:
-        """Keep the service running until `stop`. Raises ProgramGaveUp, or TaskFailed for a task."""
+        """Keep the service running until `stop`. Raises TaskFailed for a task, ProgramGaveUp for what never ran well.
+
+        What ran well once ends early because of something that may pass, such as a disk that is full.
+        """
         quick_ends = 0
         while not self._stopping.is_set():
             started = asyncio.get_running_loop().time()
@@ -60,7 +63,9 @@ class Child:
             if self.service.runs_once:
                 raise TaskFailed(name=self.service.name, ended=words)
             lasted = asyncio.get_running_loop().time() - started
-            quick_ends = quick_ends + 1 if lasted < self._policy.quick_seconds else 1
+            is_quick = lasted < self._policy.quick_seconds
+            self._ran_well |= not is_quick or (self.service.answers and self.ready.is_set())
+            quick_ends = quick_ends + 1 if is_quick else 1
             await self._pause_after(quick_ends, words)
 
     async def stop(self, hurry: asyncio.Event) -> None:
@@ -82,7 +87,7 @@ class Child:
 
     async def _pause_after(self, quick_ends: int, words: str) -> None:
         name, policy = self.service.name, self._policy
-        if quick_ends >= policy.quick_limit:
+        if quick_ends >= policy.quick_limit and not self._ran_well:
             raise ProgramGaveUp(name=name, ended=words, times=quick_ends, tail=" / ".join(self._tail))
         delay = policy.delay(quick_ends)
         self._console.say(f"{name} {words}; starting it again in {delay:g} s.")

@@ -27,6 +27,15 @@ def test_it_gives_up_after_several_quick_failures_and_shows_the_last_words(group
     assert group.said.rindex("cannot find my configuration") > group.said.index("4 times in a row")
 
 
+def test_what_ran_well_once_is_started_again_for_as_long_as_it_takes(group):
+    """A server whose disk is full ends early again and again, and runs as soon as there is room."""
+    script = "case $(wc -l < postgres.pids) in 1|10) exec sleep 60;; *) exit 1;; esac"
+    service = group.shell("postgres", script)
+    watcher = group.shell("watcher", SLEEP, ready=lambda: len(service.pids) == 10)
+    assert group.run(Stage([service], then=service.kill), Stage([watcher])) == 0
+    assert group.said.count("postgres ended with exit code 1; starting it again") == 8
+
+
 def test_it_says_why_a_program_cannot_be_started_at_all(group):
     service = group.shell("web", SLEEP)
     service.folder = group.folder / "missing"
