@@ -15,6 +15,7 @@ from django.db import transaction
 from conversations import errors, selectors
 from conversations.adapters import session_cache
 from conversations.adapters.event_log import EventLog
+from conversations.adapters.outages import OUTAGES, database_comes_back
 from conversations.domain.memory.values import Memory
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import Ports
@@ -101,14 +102,23 @@ async def _told(after_turn: AfterTurn | None, session_id: UUID) -> None:
         log.exception("work after a turn of session %s was not queued; the sweep finds it", session_id)
 
 
+async def _held(turn: Turn, token: UUID) -> bool | None:
+    """As `lease_renew`; a database that is away or full for a moment has taken no lease from anybody."""
+    try:
+        return await in_thread(lease_renew, session_id=turn.session_id, token=token, turn_id=turn.pk)
+    except OUTAGES as outage:
+        if not database_comes_back(outage):
+            raise
+        return False
+
+
 @asynccontextmanager
 async def _renewed(turn: Turn, token: UUID, stop: asyncio.Event) -> AsyncIterator[None]:
     """Hold the lease while the block runs, hear of a stop that another process was asked for, and stop with the lease."""
 
     async def beat() -> None:
         await asyncio.sleep(HEARTBEAT_SECONDS)  # the lease is fresh, and most turns are shorter
-        mine = {"session_id": turn.session_id, "token": token, "turn_id": turn.pk}
-        while (is_stopped := await in_thread(lease_renew, **mine)) is not None:
+        while (is_stopped := await _held(turn, token)) is not None:
             if is_stopped:
                 stop.set()
             await asyncio.sleep(HEARTBEAT_SECONDS)
@@ -124,7 +134,8 @@ async def _renewed(turn: Turn, token: UUID, stop: asyncio.Event) -> AsyncIterato
 async def _answer(thought: Thought, token: UUID, events: EventLog, ports_for: PortsFor) -> Ended | None:
     """One thought, from its stored messages to its stored outcome: whatever goes wrong ends in a clear state.
 
-    None when another process has taken the session over.
+    None when another process has taken the session over. Raises only what an outage of the database raises: the turn
+    stays as it is then, and is taken up again.
     """
     turn = thought.turn
     stop = _stops[turn.id] = asyncio.Event()
@@ -162,7 +173,9 @@ async def _to_its_end(
         raise
     except DomainError as error:
         return await live.fail(token, error)
-    except Exception:
+    except Exception as error:
+        if database_comes_back(error):
+            raise
         log.exception("turn %s failed", turn.id)
         return await live.fail(token, errors.TurnBroken())
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
 from conversations.adapters import session_cache
 from conversations.adapters.event_log import EventLog
+from conversations.adapters.outages import database_comes_back
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.prompts import Prompts
 from conversations.domain.turn_events import AnswerPiece, QueryDecided, SourcesFound, TurnEvent, TurnFinished
@@ -19,6 +21,10 @@ from conversations.services.thoughts import Ended, turn_finish
 from kernel.errors import DomainError
 from tenants.threads import in_thread
 
+log = logging.getLogger(__name__)
+
+STORE_AGAIN_SECONDS, STORE_TIMES = 1.0, 60
+"""How often the end of a turn is stored again while the database is away or full: nobody pays the model twice."""
 FLUSH_SECONDS = 0.04
 FLUSH_SECONDS_EACH, FLUSH_MOST_SECONDS = 0.0012, 0.25
 
@@ -130,9 +136,21 @@ class LiveTurn:
     async def _store(self, token: UUID, result: dict[str, Any], **more: Any) -> Ended:
         outcome = {**result, **self._versions}
         more |= {"lease": token, "event_seq": self._events.seq}
-        ended = await in_thread(turn_finish, turn=self.turn, result=outcome, **more)
+        ended = await self._stored(result=outcome, **more)
         turn_observe(outcome, more.get("trace"))
         return ended
+
+    async def _stored(self, **values: Any) -> Ended:
+        """Tried again through an outage of the database. Whoever has the lease by then stores: `LeaseLost` otherwise."""
+        for left in reversed(range(STORE_TIMES)):
+            try:
+                return await in_thread(turn_finish, turn=self.turn, **values)
+            except Exception as error:
+                if not (left and database_comes_back(error)):
+                    raise
+                log.warning("the end of turn %s is stored again: %s", self.turn.id, error)
+            await asyncio.sleep(STORE_AGAIN_SECONDS)
+        raise AssertionError("the last try raises or returns")
 
     async def _tell_end(self, kind: str, /, **payload: Any) -> None:
         """What was joined is told again first: a message may be taken up before the door has told of its coming."""

@@ -17,19 +17,12 @@ from django.conf import settings  # noqa: E402
 from django.urls import path, re_path  # noqa: E402
 
 from config.prefix import TenantPrefix  # noqa: E402
-from config.sockets import LoginsThatCountHere, SameOrigin, TenantSocket  # noqa: E402
+from config.sockets import ComesAgain, LoginsThatCountHere, SameOrigin, TenantSocket  # noqa: E402
 from config.warming import warm  # noqa: E402
 from conversations.consumers import ChatConsumer  # noqa: E402
 
-sockets = SameOrigin(
-    TenantSocket(
-        AuthMiddlewareStack(
-            LoginsThatCountHere(
-                URLRouter([path("ws/chat/", ChatConsumer.as_asgi()), re_path("", WebsocketDenier.as_asgi())])
-            )
-        )
-    )
-)
+routes = URLRouter([path("ws/chat/", ChatConsumer.as_asgi()), re_path("", WebsocketDenier.as_asgi())])
+sockets = ComesAgain(SameOrigin(TenantSocket(AuthMiddlewareStack(LoginsThatCountHere(routes)))))
 if settings.METRICS_TOKEN:
     from config import metrics
 

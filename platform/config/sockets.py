@@ -2,17 +2,51 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 from urllib.parse import urlsplit
 
 from channels.security.websocket import WebsocketDenier
 from django.contrib.auth.models import AnonymousUser
 
+from config.errors import as_domain_error
+from conversations.commands import TRY_AGAIN
+from conversations.identity import SUBPROTOCOL
 from kernel.errors import DomainError
 from tenants.logins import login_counts_here
 from tenants.scoping import tenant_scope
 from tenants.selectors import tenant_by_slug
 from tenants.threads import in_thread
+
+log = logging.getLogger(__name__)
+
+
+class ComesAgain:
+    """Lets a socket in only to say that it should come again, while the database is away or full and nobody can tell
+    whose it is. Refused at the handshake, a browser would not learn why."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        told: set[str] = set()
+
+        async def telling(message: dict[str, Any]) -> None:
+            told.add(message["type"])
+            await send(message)
+
+        try:
+            await self.inner(scope, receive, telling)
+        except Exception as error:
+            outage = as_domain_error(error)
+            if told or outage is None or not outage.retryable:
+                raise
+            log.warning("a socket cannot be let in now, it will come again: %s", error)
+            offered = scope.get("subprotocols", ())
+            await send(
+                {"type": "websocket.accept", "subprotocol": SUBPROTOCOL if SUBPROTOCOL in offered else None}
+            )
+            await send({"type": "websocket.close", "code": TRY_AGAIN})
 
 
 class SameOrigin:

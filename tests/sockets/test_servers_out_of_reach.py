@@ -9,10 +9,12 @@ from channels.layers import get_channel_layer
 from django.db import OperationalError
 from redis.exceptions import ConnectionError as LayerDown
 
+from config import sockets
 from conversations.models import Turn
 from conversations.services import turns
 from tenants.scoping import tenant_scope
 from tests.integration.conversations.conftest import library  # noqa: F401
+from tests.sockets.tab import opened_tab
 from tests.sockets.test_the_chat_socket import device_cookie, opened, socket
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -69,3 +71,27 @@ async def test_a_message_sent_in_the_outage_is_sent_again_and_answered_once(
     assert "5 minutes" in answered["answer"]
     with tenant_scope(tenant.id):
         assert await Turn.objects.acount() == 1
+
+
+@pytest.mark.parametrize("step", ["tenant_by_slug", "login_counts_here"])
+@pytest.mark.parametrize("offered", [(), ("antecedent",)], ids=["program", "browser"])
+async def test_a_tab_at_the_door_in_the_outage_is_told_to_come_again(
+    library,  # noqa: F811
+    tenant,
+    monkeypatch,
+    step,
+    offered,
+):
+    cookie = device_cookie(tenant)
+    failing_once(monkeypatch, sockets, step, OperationalError("server closed the connection"))
+    async with opened_tab(cookie=cookie, subprotocols=offered) as tab:
+        assert await tab.receive_output(20) == {"type": "websocket.close", "code": 1013}
+    async with socket(cookie=cookie) as tab:
+        await opened(tab)
+
+
+async def test_another_fault_at_the_door_stays_a_fault(library, tenant, monkeypatch):  # noqa: F811
+    failing_once(monkeypatch, sockets, "tenant_by_slug", RuntimeError("boom"))
+    with pytest.raises(RuntimeError, match="boom"):
+        async with opened_tab(cookie=device_cookie(tenant)):
+            pass
