@@ -1,6 +1,6 @@
 """Turns and ingests while every part of the platform is killed, paused, slowed and filled. Prints a table and JSON.
 
-    python tests/bench/chaos.py [--turns 500] [--ingests 200] [--seed 7] [--json OUT] [--log OUT]
+    python tests/bench/chaos.py [--turns 500] [--ingests 200] [--seed 7] [--only WORDS] [--json OUT] [--log OUT]
 
 Starts `manage.py up --seed demo` with a model provider of its own. People chat over sockets and a program uploads
 documents; each sends again with the same id until it has heard that its message is stored, as the widget and the REST
@@ -10,8 +10,8 @@ least, and they go on until the last fault has come up. At the end, when nothing
 read past the wall: whatever was acknowledged must be there, finished, and once. Exits with 1 when something is lost,
 doubled or not well again.
 
-As root the folder of uploaded files lies on a small file system of its own, which is filled and slowed as well: an
-upload that finds no room is refused, and sent again.
+As root the uploaded files, PostgreSQL's data, its write-ahead log and Valkey's append-only file lie each on a small file
+system of its own, which is filled and slowed as well: whatever finds no room is refused, and sent again.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import json
 import shutil
 import sys
 import tempfile
+from collections.abc import Coroutine
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ from rich.table import Table  # noqa: E402
 from config.measuring import ended_in_order  # noqa: E402
 from embedded import ports  # noqa: E402
 from tests.bench.chaos_clients import Chats, Uploads  # noqa: E402
-from tests.bench.chaos_disk import Disk  # noqa: E402
+from tests.bench.chaos_disk import Disks  # noqa: E402
 from tests.bench.chaos_monkey import Model, Monkey  # noqa: E402
 from tests.bench.chaos_recovery import well_again  # noqa: E402
 from tests.bench.chaos_verdict import Verdict, judged  # noqa: E402
@@ -47,10 +48,11 @@ def main() -> None:
     options.add_argument("--turns", type=int, default=500)
     options.add_argument("--ingests", type=int, default=200)
     options.add_argument("--seed", type=int, default=7)
+    options.add_argument("--only", default="", help="faults whose name holds this, such as “disk of Valkey”")
     options.add_argument("--json", type=Path)
     options.add_argument("--log", type=Path, help="where the platform's own log is kept")
     chosen = options.parse_args()
-    model = Model(ports.next_free(8900))
+    model, disks = Model(ports.next_free(8900)), Disks()
     settings = {
         "OPENAI_BASE_URL": f"http://127.0.0.1:{model.port}/v1",
         "OPENAI_API_KEY": "local",  # pragma: allowlist secret
@@ -63,10 +65,9 @@ def main() -> None:
             with (
                 ended_in_order(),
                 model,
-                running_platform(log, port=8795, settings=settings) as platform,
-                Disk(platform.state / "blobs") as disk,
+                running_platform(log, port=8795, settings=settings, prepared=disks.laid) as platform,
             ):
-                figures, verdict = asyncio.run(run(platform, model, disk, chosen))
+                figures, verdict = asyncio.run(run(platform, model, disks, chosen))
         finally:
             if chosen.log and log.exists():
                 shutil.copyfile(log, chosen.log)
@@ -77,9 +78,9 @@ def main() -> None:
 
 
 async def run(
-    platform: Platform, model: Model, disk: Disk, chosen: argparse.Namespace
+    platform: Platform, model: Model, disks: Disks, chosen: argparse.Namespace
 ) -> tuple[dict[str, Any], Verdict]:
-    monkey = Monkey(platform, model, disk, chosen.seed)
+    monkey = Monkey(platform, model, disks, chosen.seed, only=chosen.only)
     disturbing = asyncio.create_task(monkey.disturb())
 
     def go_on() -> bool:
@@ -87,7 +88,7 @@ async def run(
 
     chats, uploads = Chats(platform, chosen.turns, go_on), Uploads(platform, chosen.ingests, go_on)
     progress = asyncio.create_task(_progress(chats, uploads, monkey))
-    await asyncio.gather(chats.run(), uploads.run())
+    await _while_it_runs(platform, chats.run(), uploads.run())
     await monkey.calm(disturbing)
     well_after = await well_again(platform, chats.acknowledged, uploads.acknowledged)
     seconds_to_well = None if None in (waits := well_after.values()) else max(waits)
@@ -100,11 +101,22 @@ async def run(
         "connections": chats.connections,
         "well_again_s": seconds_to_well,
         "waited_for_s": well_after,
-        "half_written": len(disk.half_written()),
+        "half_written": len(disks.half_written()),
     }
     return figures, judged(
         platform.rows, chats.acknowledged, uploads.acknowledged, well=seconds_to_well is not None
     )
+
+
+async def _while_it_runs(platform: Platform, *work: Coroutine[Any, Any, None]) -> None:
+    """All the work. Raises RuntimeError when the platform ends under it: that is for none of the faults to bring about."""
+    together = asyncio.gather(*work)
+    while not together.done():
+        if platform.process.poll() is not None:
+            together.cancel()
+            raise RuntimeError("the platform has ended; --log keeps what it said")
+        await asyncio.wait({together}, timeout=1)
+    together.result()
 
 
 async def _progress(chats: Chats, uploads: Uploads, monkey: Monkey) -> None:

@@ -22,10 +22,10 @@ class Card:
         return f"{self.part} {self.fault}"
 
 
-def cards(*, disk: Iterable[str] = ()) -> tuple[Card, ...]:
-    """Every fault of every part, and of the disk those that can be done here."""
+def cards(disks: Iterable[Card] = (), *, only: str = "") -> tuple[Card, ...]:
+    """Every fault of every part and those of disks that can be done here; with `only`, those whose words hold it."""
     processes = (Card(part, fault) for part in PARTS for fault in FAULTS)
-    return (*processes, *(Card("disk", fault) for fault in disk))
+    return tuple(card for card in (*processes, *disks) if only in str(card))
 
 
 class Deck:

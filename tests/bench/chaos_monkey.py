@@ -15,9 +15,10 @@ from pathlib import Path
 from types import TracebackType
 
 import psutil
+import psycopg
 
 from tests.bench.chaos_deck import PARTS, Deck, cards
-from tests.bench.chaos_disk import Disk
+from tests.bench.chaos_disk import LOG, Disk, Disks
 from tests.browser.conftest import Platform
 
 ROOT = Path(__file__).parents[2]
@@ -25,6 +26,8 @@ QUIET_SECONDS = (3.0, 8.0)
 FAULT_SECONDS = (2.0, 12.0)
 STOPPED_SECONDS, RUNNING_SECONDS = 0.08, 0.02
 """Of a slow part: it gets a fifth of its time."""
+FILL_SECONDS = 0.2
+SEGMENTS = 100
 FAMILY_SECONDS = 0.5
 """How often a slow part is asked for processes that it has started meanwhile."""
 
@@ -63,10 +66,10 @@ class Model:
 class Monkey:
     """Deals faults to parts. `dealt` is set when each of them has come up and is over; it goes on until `calm`."""
 
-    def __init__(self, platform: Platform, model: Model, disk: Disk, seed: int) -> None:
-        self._platform, self._model, self._disk = platform, model, disk
+    def __init__(self, platform: Platform, model: Model, disks: Disks, seed: int, *, only: str = "") -> None:
+        self._platform, self._model, self._disks = platform, model, disks
         self._random = random.Random(seed)
-        self.deck = Deck(cards(disk=disk.faults), seed)
+        self.deck = Deck(cards(disks.cards(), only=only), seed)
         self.dealt = asyncio.Event()
 
     async def disturb(self) -> None:
@@ -110,8 +113,8 @@ class Monkey:
             self._signal(part, signal.SIGCONT)
 
     async def _slow(self, part: str, seconds: float) -> None:
-        if part == "disk":
-            await self._slow_disk(seconds)
+        if part not in PARTS:
+            await self._slow_disk(self._disks[part], seconds)
             return
         until = time.monotonic() + seconds
         while time.monotonic() < until:
@@ -124,19 +127,31 @@ class Monkey:
                     _send(family, signal.SIGCONT)
                 await asyncio.sleep(RUNNING_SECONDS)
 
-    async def _slow_disk(self, seconds: float) -> None:
-        self._disk.slow_down()
+    async def _slow_disk(self, disk: Disk, seconds: float) -> None:
+        disk.slow_down()
         try:
             await asyncio.sleep(seconds)
         finally:
-            await asyncio.to_thread(self._disk.speed_up)
+            await asyncio.to_thread(disk.speed_up)
 
     async def _full(self, part: str, seconds: float) -> None:
-        await asyncio.to_thread(self._disk.fill)
+        """Kept full: what is given back meanwhile is taken as well."""
+        disk, until = self._disks[part], time.monotonic() + seconds
+        await asyncio.to_thread(disk.fill)
+        if part == LOG:
+            await asyncio.to_thread(self._use_up_the_log)
         try:
-            await asyncio.sleep(seconds)
+            while time.monotonic() < until:
+                await asyncio.to_thread(disk.fill)
+                await asyncio.sleep(FILL_SECONDS)
         finally:
-            self._disk.free()
+            disk.free()
+
+    def _use_up_the_log(self) -> None:
+        """PostgreSQL keeps segments ready to be written over: without them it would not notice for a while."""
+        with suppress(psycopg.Error), psycopg.connect(self._platform.database, autocommit=True) as connection:
+            for _ in range(SEGMENTS):
+                connection.execute("select pg_logical_emit_message(false, 'chaos', 'x'), pg_switch_wal()")
 
     def _signal(self, part: str, what: signal.Signals) -> None:
         _send(self._family(part), what)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -123,11 +123,17 @@ def platform_up(request: pytest.FixtureRequest) -> Iterator[Platform]:
 
 
 @contextmanager
-def running_platform(log: Path, *, port: int, settings: Mapping[str, str] = {}) -> Iterator[Platform]:
-    """`manage.py up --seed demo` in a state of its own, with these settings; stopped at the end."""
+def running_platform(
+    log: Path,
+    *,
+    port: int,
+    settings: Mapping[str, str] = {},
+    prepared: Callable[[Path], AbstractContextManager[Any]] = nullcontext,
+) -> Iterator[Platform]:
+    """`manage.py up --seed demo` in a state of its own, which may be prepared, with these settings; stopped at the end."""
     log.unlink(missing_ok=True)
     ours = {"DATABASE_URL", "VALKEY_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL"}
-    with throwaway_state() as state, log.open("wb") as output:
+    with throwaway_state() as state, prepared(state), log.open("wb") as output:
         env = {name: value for name, value in os.environ.items() if name not in ours}
         env |= {"ANTECEDENT_STATE": str(state), "COLUMNS": "120", **settings}
         process = subprocess.Popen(

@@ -10,7 +10,7 @@ def dealt(deck, times):
 
 
 def test_every_part_meets_every_fault_before_one_comes_again():
-    everything = cards(disk=("full", "slow"))
+    everything = cards([Card("disk", "full"), Card("disk", "slow")])
     deck = Deck(everything, seed=1)
     assert sorted(dealt(deck, len(everything))) == sorted(everything)
     assert {Card(part, fault) for part in PARTS for fault in FAULTS} <= set(everything)
@@ -43,6 +43,11 @@ def test_a_seed_gives_the_same_order_and_another_seed_another():
     assert orders[0] == orders[1] != orders[2]
 
 
-def test_without_a_disk_of_its_own_no_card_is_of_the_disk():
+def test_without_a_disk_of_its_own_no_card_is_of_a_disk():
     assert {card.part for card in cards()} == set(PARTS)
-    assert {str(card) for card in cards(disk=("full",))} > {"disk full", "web slow"}
+    assert {str(card) for card in cards([Card("disk", "full")])} > {"disk full", "web slow"}
+
+
+def test_only_those_that_were_named_can_be_dealt():
+    assert set(cards([Card("disk", "full")], only="full")) == {Card("disk", "full")}
+    assert {card.part for card in cards(only="slow")} == set(PARTS)
