@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PORT ?= 8000
+# Where compiled modules may not be kept, every process compiles thousands of them anew: three seconds each.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: install demo up test lint format bench chaos lock audit docs clean
 
