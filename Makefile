@@ -25,8 +25,7 @@ up: install ## the whole platform
 	@$(BIN)/python manage.py up --port $(PORT)
 
 test: install ## everything, browser tests included where a Chromium is found
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not browser"
-	@$(BIN)/python -m pytest -m browser
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 bench: install ## how long a start takes, how good rewrites, memory and search are, how fast ingest, search, turns and sockets
 	@$(BIN)/python tests/bench/starting.py

@@ -13,6 +13,24 @@ from django.test import TransactionTestCase
 
 from config import environment
 from embedded.stack import Endpoints, running_stack, throwaway_state
+from tests import workers
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    return workers.workers_for(workers.cores())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """`--dist loadfile`, with the longest first; any other way of dividing is xdist's own."""
+    return workers.SharedOut(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        workers.longest_first(items)
 
 
 @pytest.fixture(scope="session")

@@ -101,6 +101,7 @@ def attacked(cases: Any, there: dict[str, Any], headers: dict[str, str], example
     return run
 
 
+@pytest.mark.takes(35)
 @pytest.mark.django_db(transaction=True)
 def test_it_finds_no_server_error_and_no_answer_that_is_not_described(there, tenant, settings):
     settings.QUOTAS = {**settings.QUOTAS, "key_requests_per_minute": None}

@@ -161,6 +161,7 @@ async def test_nothing_is_sent_unless_it_is_asked_for(
     assert collector.raw == []
 
 
+@pytest.mark.takes(20)
 def test_nothing_of_it_is_loaded_unless_it_is_asked_for(stack: Any) -> None:
     """By us: the redis client looks for the SDK's metrics by itself wherever the SDK is installed."""
     code = "import sys, config.asgi, config.celery; print(*sys.modules)"

@@ -27,6 +27,7 @@ def quiet(what: str, done: int, total: int) -> None:
     pass
 
 
+@pytest.mark.takes(15)
 def test_nothing_leaks_and_broken_locks_are_noticed(transactional_db, stack, caplog):
     with ground(application=None) as sides:
         report = probed(sides, 80, quiet)

@@ -13,6 +13,7 @@ from tenants.models import Tenant, User
 from tenants.scoping import no_scope, tenant_scope
 
 
+@pytest.mark.takes(25)
 @pytest.mark.django_db(transaction=True)
 def test_no_list_costs_more_queries_with_more_rows_and_nothing_is_left_behind(rival):
     steps: list[tuple[str, int, int]] = []

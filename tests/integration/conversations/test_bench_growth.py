@@ -14,6 +14,7 @@ from tenants.scoping import no_scope
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@pytest.mark.takes(15)
 @pytest.mark.django_db(transaction=True)
 def test_it_measures_along_turns_and_tenants_and_removes_what_it_made(tenant):
     steps: set[str] = set()

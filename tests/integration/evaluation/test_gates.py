@@ -15,6 +15,7 @@ from conversations.evaluation.strategies import contenders
 GATES = Path(evaluating.SETS).parent / "gates.toml"
 
 
+@pytest.mark.takes(80)
 def test_the_shipped_sets_hold_their_gates(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     # Half of the time goes into vectors: those of the last run are kept, by the hash of their text.
     monkeypatch.setitem(settings.ANTECEDENT, "STATE_DIR", environment.STATE_DIR)

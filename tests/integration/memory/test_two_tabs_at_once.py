@@ -37,6 +37,7 @@ async def tab(name: str, count: int, person_id: UUID, session_id: UUID) -> None:
     await asyncio.gather(*answering)
 
 
+@pytest.mark.takes(15)
 @pytest.mark.parametrize(
     ("each", "joining"), [(100, True), (30, False)], ids=["answered together", "answered one by one"]
 )

@@ -12,6 +12,7 @@ import pytest
 SCRIPT = Path(__file__).parents[2] / "bench" / "fair_ingest.py"
 
 
+@pytest.mark.takes(20)
 @pytest.mark.slow
 def test_a_single_document_is_ready_before_three_percent_of_anothers_backlog(tmp_path):
     out = tmp_path / "figures.json"

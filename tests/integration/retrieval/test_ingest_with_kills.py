@@ -12,6 +12,7 @@ import pytest
 SCRIPT = Path(__file__).parents[2] / "bench" / "ingest_with_kills.py"
 
 
+@pytest.mark.takes(35)
 @pytest.mark.slow
 def test_documents_whose_workers_are_killed_have_their_chunks_once(tmp_path):
     out = tmp_path / "figures.json"

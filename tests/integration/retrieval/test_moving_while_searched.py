@@ -230,6 +230,7 @@ def killed_in_the_middle(space, tenant, cars, *options):
             mover.communicate(timeout=30)
 
 
+@pytest.mark.takes(25)
 @pytest.mark.slow
 def test_the_command_that_is_killed_in_the_middle_goes_on_both_ways(space, tenant, cars, find, by_index):
     before = ask(find)

@@ -12,6 +12,7 @@ LARGEST_GROWTH = 1.15
 ENOUGH = 0.98
 
 
+@pytest.mark.takes(30)
 @pytest.mark.timeout(900)
 def test_its_prompt_does_not_grow_and_what_was_said_survives(
     played: Callable[[str], dict[str, Any]],

@@ -243,6 +243,7 @@ def device_door(tenant):
     return opened
 
 
+@pytest.mark.takes(25)
 @pytest.mark.timeout(900)  # the machines that run tests are shared
 def test_every_one_of_ten_thousand_is_refused(scoped, rival):
     chance, tally = random.Random(17), Tally()
