@@ -16,6 +16,10 @@ from embedded.stack import Endpoints, running_stack, throwaway_state
 from tests import workers
 
 
+def pytest_configure() -> None:
+    settings.PASSWORD_HASHERS = ["tests.hashing.QuickArgon2"]
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     return workers.workers_for(workers.cores())
