@@ -143,8 +143,8 @@ def session_of_anybody(url: str) -> Iterator[None]:
     from conversations.services import turns
 
     mine = "and s.end_user_id = %(end_user_id)s::uuid"
-    text = named("conversations", "session_count_turn")
-    assert mine in text
+    hold, store = named("conversations", "session_hold"), named("conversations", "turn_store")
+    assert mine in hold and mine in store
 
     def access(*, session_id: Any, end_user_id: Any) -> Any:
         session = Session.objects.filter(pk=session_id).first()
@@ -154,7 +154,8 @@ def session_of_anybody(url: str) -> Iterator[None]:
 
     with (
         _everywhere("access_session", access),
-        patch.object(turns, "_COUNT_TURN", Statement(text.replace(mine, ""))),
+        patch.object(turns, "_HOLD", Statement(hold.replace(mine, ""))),
+        patch.object(turns, "_STORE", Statement(store.replace(mine, ""))),
     ):
         yield
 

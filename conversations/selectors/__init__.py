@@ -17,11 +17,9 @@ from conversations.selectors.sessions import (
     state_of,
     turn_as_seen,
     turn_known_asked,
-    turns_before_asked,
     turns_joined_to,
     turns_of,
     turns_unfinished,
-    turns_waiting_asked,
 )
 
 __all__ = [
@@ -39,9 +37,7 @@ __all__ = [
     "state_of",
     "turn_as_seen",
     "turn_known_asked",
-    "turns_before_asked",
     "turns_joined_to",
     "turns_of",
     "turns_unfinished",
-    "turns_waiting_asked",
 ]

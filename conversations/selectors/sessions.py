@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from conversations import errors
 from conversations.models import UNFINISHED, Session, SessionState, Turn
 from kernel.clock import now
-from tenants.postgres.statements import Asked, Statement, instances_of
+from tenants.postgres.statements import Asked, Statement
 
-_KNOWN, _BEFORE, _WAITING, _OWNER = (
-    Statement.named("conversations", name)
-    for name in ("turn_known", "turns_before", "turns_waiting", "session_owner")
-)
-_turn = instances_of(
-    Turn,
-    "id",
-    "tenant_id",
-    "session_id",
-    "n",
-    "client_id",
-    "message",
-    "state",
-    "attempts",
-    "stop_requested",
-    "joined_to_id",
-    "created_at",
-)
+_KNOWN, _OWNER = (Statement.named("conversations", name) for name in ("turn_known", "session_owner"))
 
 
 def access_session(*, session_id: UUID, end_user_id: UUID) -> Session:
@@ -52,21 +34,6 @@ def turn_known_asked(*, end_user_id: UUID, session_id: UUID | None, client_id: s
     """The question whether the message with this client id is here already."""
     values = {"end_user_id": end_user_id, "session_id": session_id, "client_id": client_id}
     return Asked(_KNOWN, values, lambda rows: bool(rows[0][0]))
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """What is there before one more turn is taken: the turn of the same message, and how many wait where."""
-
-    known: UUID | None
-    in_session: int
-    of_end_user: int
-    in_tenant: int
-
-
-def turns_before_asked(*, end_user_id: UUID, session_id: UUID, client_id: str) -> Asked[Before]:
-    values = {"end_user_id": end_user_id, "session_id": session_id, "client_id": client_id}
-    return Asked(_BEFORE, values, lambda rows: Before(*rows[0]))
 
 
 def turns_unfinished() -> int:
@@ -94,28 +61,6 @@ def sessions_of(*, end_user_id: UUID, limit: int = 50) -> list[dict[str, Any]]:
 
 def turns_of(*, session_id: UUID) -> list[Turn]:
     return list(Turn.objects.filter(session_id=session_id).order_by("n"))
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """The turns that wait in a session, oldest first. `user_id` is the account of whoever asks, if they have one;
-    `state_version` that of what the session remembers, 0 when it remembers nothing."""
-
-    turns: tuple[Turn, ...] = ()
-    user_id: int | None = None
-    state_version: int = 0
-
-
-def turns_waiting_asked(*, session_id: UUID, token: UUID) -> Asked[Waiting]:
-    """The question what waits in a session that is held under this lease."""
-
-    def read(rows: list[Any]) -> Waiting:
-        if not rows:
-            return Waiting()
-        return Waiting(tuple(_turn(row[2:]) for row in rows), *rows[0][:2])
-
-    values = {"session_id": session_id, "token": token}
-    return Asked(_WAITING, values, read)
 
 
 def turns_joined_to(*, turn_id: UUID) -> tuple[Turn, ...]:

@@ -14,7 +14,7 @@ from conversations import errors
 from conversations.audits.scanning import scan_turn
 from conversations.domain.state import ConversationState, Exchange
 from conversations.models import Turn, TurnState
-from conversations.selectors import turns_joined_to, turns_waiting_asked
+from conversations.selectors import turns_joined_to
 from conversations.services.leases import lease_asked
 from conversations.services.telling import TOLD, tell_flagged
 from kernel.clock import now
@@ -25,9 +25,24 @@ from tenants.postgres.statements import Asked, Statement, answer, answers, insta
 MESSAGE_LIMIT = 20_000
 """Characters of a message, and of the messages that are answered as one."""
 
+_TAKE_UP = Statement.named("conversations", "turns_take_up")
 _RUNNING = Statement.named("conversations", "turn_running")
 _FINISH = Statement.named("conversations", "turn_finish")
 _end_user = instances_of(EndUser, "id", "tenant_id", "user_id")
+_turn = instances_of(
+    Turn,
+    "id",
+    "tenant_id",
+    "session_id",
+    "n",
+    "client_id",
+    "message",
+    "state",
+    "attempts",
+    "stop_requested",
+    "joined_to_id",
+    "created_at",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +85,7 @@ def thought_begin(*, session_id: UUID) -> Begun | None:
     token = uuid4()
     session, waiting = answers(
         lease_asked(session_id=session_id, token=token),
-        turns_waiting_asked(session_id=session_id, token=token),
+        Asked(_TAKE_UP, {"session_id": session_id, "token": token}, _waiting),
     )
     if session is None:
         return None
@@ -81,20 +96,41 @@ def thought_begin(*, session_id: UUID) -> Begun | None:
     for one in thought:
         one.session = session
     *earlier, turn = thought
-    return Begun(token, session.event_seq, Thought(turn, _begun(turn, earlier), waiting.state_version))
+    if not waiting.is_begun:
+        _begin(turn, earlier)
+    # Only what was begun before can have others joined to it already.
+    joined = turns_joined_to(turn_id=turn.pk) if earlier or turn.attempts else ()
+    turn.attempts += 1
+    return Begun(token, session.event_seq, Thought(turn, joined, waiting.state_version))
 
 
-def _begun(turn: Turn, earlier: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Mark the turn as being answered; the turns that are joined to it."""
-    was_begun_before = turn.attempts > 0
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """The turns that wait in a session, oldest first, as they were before one that waits alone `is_begun`.
+
+    `user_id` is the account of whoever asks, if they have one; `state_version` that of what the session remembers, 0
+    when it remembers nothing.
+    """
+
+    turns: tuple[Turn, ...] = ()
+    is_begun: bool = False
+    user_id: int | None = None
+    state_version: int = 0
+
+
+def _waiting(rows: list[Any]) -> _Waiting:
+    if not rows:
+        return _Waiting()
+    return _Waiting(tuple(_turn(row[3:]) for row in rows), *rows[0][:3])
+
+
+def _begin(turn: Turn, earlier: Sequence[Turn]) -> None:
+    """Mark the turn as being answered, and those before it as joined to it."""
     with transaction.atomic() if earlier else nullcontext():
         if earlier:
             joined = {"state": TurnState.JOINED, "joined_to": turn, "finished_at": now()}
             Turn.objects.filter(pk__in=[one.pk for one in earlier]).update(**joined)
         _RUNNING.fetch({"turn_id": turn.pk})
-    turn.attempts += 1
-    # Only what was begun before can have others joined to it already.
-    return turns_joined_to(turn_id=turn.pk) if was_begun_before or earlier else ()
 
 
 def together(waiting: Sequence[Turn]) -> list[Turn]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import transaction
 
 from conversations import errors
 from conversations.models import UNFINISHED, Session, Turn, TurnState
-from conversations.selectors import access_turn, turn_known_asked, turns_before_asked, turns_joined_to
-from conversations.selectors.sessions import Before
+from conversations.selectors import access_turn, turn_known_asked, turns_joined_to
 from conversations.services.sessions import session_open
 from conversations.services.telling import tell_flagged
 from conversations.services.thoughts import MESSAGE_LIMIT, Thought
@@ -23,6 +23,7 @@ from tenants.services.quotas import (
     Limits,
     end_user_turn_check,
     quota_check,
+    quota_limit,
     quota_limits_asked,
     quota_take,
     usage_add,
@@ -30,7 +31,8 @@ from tenants.services.quotas import (
 
 WAITING_LIMIT = 5
 
-_COUNT_TURN = Statement.named("conversations", "session_count_turn")
+_HOLD = Statement.named("conversations", "session_hold")
+_STORE = Statement.named("conversations", "turn_store")
 _session = instances_of(Session, "id", "tenant_id", "end_user_id", "turn_count", "event_seq")
 
 
@@ -70,34 +72,52 @@ def turn_accept(*, end_user_id: UUID, session_id: UUID | None, client_id: str, t
 def _turn_store(
     *, end_user_id: UUID, session_id: UUID | None, client_id: str, message: str, limits: Limits
 ) -> Accepted:
-    with transaction.atomic():
+    turn = Turn(id=uuid4(), client_id=client_id, message=message, created_at=now())
+    with transaction.atomic() if session_id is None else nullcontext():
         if session_id is None:
             session_id = session_open(end_user_id=end_user_id, client_id=client_id, first_message=message).id
-        asked: dict[str, Any] = {"end_user_id": end_user_id, "session_id": session_id}
-        session, before = answers(
-            _session_counting(**asked), turns_before_asked(**asked, client_id=client_id)
-        )
-        if session is None:
+        values = {
+            "session_id": session_id,
+            "end_user_id": end_user_id,
+            "turn_id": turn.id,
+            "client_id": client_id,
+            "message": message,
+            "moment": turn.created_at,
+            "most_in_session": WAITING_LIMIT,
+            "most_of_end_user": 2 * WAITING_LIMIT,
+            "most_in_tenant": quota_limit("concurrent_streams", limits),
+        }
+        # The second statement sees what whoever held the session before has stored.
+        is_held, before = answers(Asked(_HOLD, values, bool), Asked(_STORE, values, _before))
+        if not is_held:
             raise errors.SessionNotFound
-        if before.known is None:
+        if before.session is None and before.known is None:
             check_waiting(before)
             quota_check("concurrent_streams", used=before.in_tenant, limits=limits)
-            turn = Turn.objects.create(
-                session=session, n=session.turn_count, client_id=client_id, message=message
-            )
-            return Accepted(turn, created=True)
-        transaction.set_rollback(True)  # the session counts no turn for a message that it has
-    return Accepted(Turn.objects.get(pk=before.known), created=False)
+    if before.session is None:
+        return Accepted(Turn.objects.get(pk=before.known), created=False)
+    turn.session, turn.tenant_id, turn.n = before.session, before.session.tenant_id, before.session.turn_count
+    turn._state.adding, turn._state.db = False, before.session._state.db
+    return Accepted(turn, created=True)
 
 
-def _session_counting(*, end_user_id: UUID, session_id: UUID) -> Asked[Session | None]:
-    """The question for the person's own session with one more turn, held until the transaction ends."""
-    values = {
-        "session_id": session_id,
-        "end_user_id": end_user_id,
-        "moment": now(),
-    }
-    return Asked(_COUNT_TURN, values, lambda rows: _session(rows[0]) if rows else None)
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What was there before one more turn was taken: the turn of the same message, and how many waited where.
+
+    `session` is the session with one more turn, None where none was taken.
+    """
+
+    known: UUID | None
+    in_session: int
+    of_end_user: int
+    in_tenant: int
+    session: Session | None = None
+
+
+def _before(rows: list[Any]) -> Before:
+    known, in_session, of_end_user, in_tenant, *session = rows[0]
+    return Before(known, in_session, of_end_user, in_tenant, _session(session) if session[0] else None)
 
 
 def check_waiting(before: Before) -> None:
