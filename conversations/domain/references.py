@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from conversations.domain.aspects import ATTRIBUTES
 from conversations.domain.language import Analysis, Token
 from conversations.domain.marks import Mark
 from conversations.domain.words import (
@@ -63,18 +64,34 @@ def _reference(token: Token, index: int, analysis: Analysis, pleonastic: set[int
     if word in {"there", "here"} and token.dep != "expl" and token.pos in {"ADV", "PRON"}:
         before = analysis.tokens[index - 1] if index else token
         greeted = before.lower in {"hi", "hello", "hey"}
-        exists = before.lemma == "be" and any(
-            t.lower in {"what", "which", "many", "much"} for t in analysis.tokens[:3]
-        )
-        return None if greeted or exists else Mark.PLACE
+        return None if greeted or _exists(index, analysis) else Mark.PLACE
     return None
 
 
+def _exists(index: int, analysis: Analysis) -> bool:
+    """ "Which ones are there?": there are some; no place is meant."""
+    sentence = _sentence(index, analysis)
+    asked = [t.lower for i, t in enumerate(analysis.tokens[:index]) if _sentence(i, analysis) == sentence]
+    return analysis.tokens[index - 1].lemma == "be" and bool(
+        {"what", "which", "many", "much"} & set(asked[:3])
+    )
+
+
 def _counts(index: int, analysis: Analysis) -> bool:
-    """ "one" before a noun, or "no one": a number or a person, not a reference."""
-    token = analysis.tokens[index]
-    previous = analysis.tokens[index - 1].lower if index else ""
-    return token.dep in {"nummod"} or previous in {"no", "every", "any", "some"}
+    """A number or anybody, not a reference: "one" before a noun, "no one", "as much as one may carry"."""
+    token, before = analysis.tokens[index], analysis.tokens[:index]
+    if token.dep == "nummod" or (before and before[-1].lower in {"no", "every", "any", "some"}):
+        return True
+    beside = (*before[-1:], *analysis.tokens[index + 1 : index + 2])
+    anybody = any(t.tag == "MD" for t in beside) and not any(t.head == index for t in before)
+    return anybody or _one_of_named(index, analysis)
+
+
+def _one_of_named(index: int, analysis: Analysis) -> bool:
+    """ "One of your offices" says itself what it is one of; "one of them" and "one of the worst kind" do not."""
+    of = next((i for i, t in enumerate(analysis.tokens) if t.head == index and t.lower == "of"), None)
+    kinds = (t for t in analysis.tokens if t.head == of and t.dep == "pobj" and t.pos in {"NOUN", "PROPN"})
+    return any(not set(normalise(t.text)) <= GENERIC_KEYS for t in kinds)
 
 
 def _explained(index: int, token: Token, analysis: Analysis, lead: int) -> bool:
@@ -95,11 +112,20 @@ def _explained(index: int, token: Token, analysis: Analysis, lead: int) -> bool:
     if word in DEMONSTRATIVE and token.pos == "DET" and not asked:
         key = key_of(governed.text)
         return any(key_of(t.text) == key for t in analysis.tokens[:index] if t.pos in {"NOUN", "PROPN"})
+    if word in {"it", "that", "this"} and any(_happens(i, index, analysis) for i in range(index)):
+        return True
     return any(
         _can_be_meant(t, i, index, analysis)
         for i, t in enumerate(analysis.tokens[:index])
         if t.start >= lead or t.tag != "NN" or _determined(i, analysis)
     )
+
+
+def _happens(verb: int, pronoun: int, analysis: Analysis) -> bool:
+    """ "Can you mend my boots and what does it cost?": "it" is what the first question says is done to something."""
+    token = analysis.tokens[verb]
+    done_to = any(t.head == verb and t.dep == "dobj" and t.pos in {"NOUN", "PROPN"} for t in analysis.tokens)
+    return token.pos == "VERB" and done_to and _coordinated(verb, pronoun, analysis)
 
 
 def _locates(noun: Token, analysis: Analysis) -> bool:
@@ -132,8 +158,9 @@ def _can_be_meant(noun: Token, position: int, index: int, analysis: Analysis) ->
 
 def _coordinated(noun: int, pronoun: int, analysis: Analysis) -> bool:
     """ "How do I join the guild, and what does that cost?": "that" belongs to a second question of the same sentence."""
-    between = analysis.tokens[noun + 1 : pronoun]
-    return any(t.lower in {"and", "but"} for t in between) and any(t.lower in QUESTION for t in between)
+    between = [t.lower for t in analysis.tokens[noun + 1 : pronoun]]
+    joint = next((i for i, word in enumerate(between) if word in {"and", "but", ","}), len(between))
+    return any(word in QUESTION for word in between[joint:])
 
 
 def _agrees(pronoun: Token, noun: Token, position: int, analysis: Analysis) -> bool:
@@ -178,12 +205,23 @@ def definites(analysis: Analysis) -> list[tuple[Mark, str]]:
         if tokens[0].lower != "the" or noun.pos != "NOUN" or noun.lower in UNIQUE:
             continue
         narrowed = any(
-            t.head == phrase.head and t.dep in {"prep", "relcl", "acl", "appos"} for t in analysis.tokens
+            t.head == phrase.head
+            and t.dep in {"prep", "relcl", "acl", "appos"}
+            and _tells_which(i, t, noun, analysis)
+            for i, t in enumerate(analysis.tokens)
         )
         special = any(t.tag in {"NNP", "NNPS", "CD"} or t.text[:1].isupper() for t in tokens[1:])
         if not narrowed and not special and not _said_before(noun, phrase.first, analysis):
             found.append((Mark.DEFINITE, analysis.text[tokens[0].start : tokens[-1].end]))
     return found
+
+
+def _tells_which(index: int, token: Token, noun: Token, analysis: Analysis) -> bool:
+    """Whether what hangs on a noun says which one is meant; "the longest period I can set" is still that of something."""
+    if token.dep not in {"relcl", "acl"} or key_of(noun.text) not in ATTRIBUTES:
+        return True
+    nouns = (i for i, t in enumerate(analysis.tokens) if t.pos in {"NOUN", "PROPN"} and t.lower not in ONES)
+    return any(_clause(i, analysis) == index for i in nouns if analysis.tokens[i] is not noun)
 
 
 def _said_before(noun: Token, index: int, analysis: Analysis) -> bool:

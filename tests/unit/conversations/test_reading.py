@@ -18,6 +18,11 @@ from conversations.domain.marks import Mark
         ("How long does that take?", Mark.DEMONSTRATIVE),
         ("Are these clinics open at night?", Mark.DEMONSTRATIVE),
         ("Which one is cheaper?", Mark.ONES),
+        ("Can I bring one of them?", Mark.ONES),
+        ("And how soon is it over after one of the worst kind?", Mark.ONES),
+        ("Is the bright one there?", Mark.PLACE),
+        ("Do you deliver, and can I return it?", Mark.PRONOUN),
+        ("What's the highest price one can pay?", Mark.DEFINITE),
         ("Tell me more about the second one", Mark.ORDINAL),
         ("and option 3?", Mark.ORDINAL),
         ("and for Dublin?", Mark.ELLIPSIS),
@@ -46,11 +51,23 @@ def test_it_marks_what_leans(read: Any, message: str, mark: Mark) -> None:
         "Those who pay early get a discount, is that right for companies?",
         "Is there a limit for uploads?",
         "The dog broke its leg, what should we do?",
+        "I would like to join one of your evening classes.",
+        "Is one of the museum's halls closed?",
+        "How much luggage may one take?",
+        "I confuse your ferry tickets. Which ones are there?",
+        "I read about a tunnel being closed, which one is that?",
+        "Can you sharpen my scissors and what does it cost?",
     ],
 )
 def test_it_sees_no_reference_where_the_message_explains_itself(read: Any, message: str) -> None:
     marks = {mark for mark, _ in read(message).marks}
     assert not marks & {Mark.PRONOUN, Mark.ONES, Mark.PLACE}
+
+
+def test_a_measure_is_told_apart_by_a_thing_only(read: Any) -> None:
+    assert read("What is the longest period I can choose?").has(Mark.DEFINITE)
+    assert not read("What is the longest period that a van can be rented?").has(Mark.DEFINITE)
+    assert not read("Where is the ferry I booked?").has(Mark.DEFINITE)
 
 
 def test_it_does_not_find_it_in_with(read: Any) -> None:
