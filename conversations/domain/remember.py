@@ -100,10 +100,11 @@ def _corrected(exchanges: tuple[Exchange, ...], reading: Reading) -> tuple[Excha
     def kept(terms: tuple[Term, ...]) -> tuple[Term, ...]:
         return tuple(t for t in terms if not any(contains_key(t.key, key) for key in gone))
 
-    return tuple(
-        replace(e, terms=kept(e.terms), inherited=kept(e.inherited), answer_terms=kept(e.answer_terms))
-        for e in exchanges
-    )
+    def corrected(e: Exchange) -> Exchange:
+        left = replace(e, terms=kept(e.terms), inherited=kept(e.inherited), answer_terms=kept(e.answer_terms))
+        return e if left == e else replace(left, corrected=True)
+
+    return tuple(map(corrected, exchanges))
 
 
 def _leaves(

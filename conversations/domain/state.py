@@ -32,6 +32,7 @@ class Exchange:
     `predicate` are the verbs that say what the user wanted to know or do.
     `anchor` is the turn of the exchange that this one depended on, 0 when it stood alone; exchanges tied by
     anchors share a `thread`, however far apart, while a `segment` is an unbroken stretch of turns.
+    `corrected`: a later message took something back that it held, and it is no longer as it was archived.
     """
 
     turn: int
@@ -51,6 +52,7 @@ class Exchange:
     segment: int = 0
     thread: int = 0
     anchor: int = 0
+    corrected: bool = False
     message_vector: bytes = b""
     query_vector: bytes = b""
     answer_vector: bytes = b""
@@ -148,6 +150,12 @@ class ConversationState:
         )
 
 
+def without_archived(data: JsonObject) -> JsonObject:
+    """A state as JSON with the numbers of those exchanges that stand in the archive just as they are here."""
+    exchanges = [one if one.get("corrected") else one["turn"] for one in data["exchanges"]]
+    return {**data, "exchanges": exchanges}
+
+
 _PACKED = ("message_vector", "query_vector", "answer_vector", "sentence_vectors")
 _TERMS = ("terms", "inherited", "answer_terms", "items")
 _TEXTS = ("sentences", "words", "predicate", "chunks", "slots")
@@ -183,7 +191,8 @@ def _exchange_out(exchange: Exchange) -> JsonObject:
     out |= {name: encode(getattr(exchange, name)) for name in _PACKED}
     out |= {name: [[t.text, t.key, t.type, t.name] for t in getattr(exchange, name)] for name in _TERMS}
     out |= {name: list(getattr(exchange, name)) for name in _TEXTS}
-    return {key: value for key, value in out.items() if value not in ("", [])} | {"query": exchange.query}
+    told = {key: value for key, value in out.items() if value not in ("", [])} | {"query": exchange.query}
+    return told | {"corrected": True} if exchange.corrected else told
 
 
 def _exchange_in(data: JsonObject) -> Exchange:

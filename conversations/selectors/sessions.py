@@ -7,11 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from conversations import errors
-from conversations.models import UNFINISHED, Session, SessionState, Turn
+from conversations.models import UNFINISHED, Session, Turn
 from kernel.clock import now
-from tenants.postgres.statements import Asked, Statement
+from kernel.json import json_read
+from tenants.postgres.statements import Asked, Statement, answer
 
-_KNOWN, _OWNER = (Statement.named("conversations", name) for name in ("turn_known", "session_owner"))
+_KNOWN, _OWNER, _STATE = (
+    Statement.named("conversations", name) for name in ("turn_known", "session_owner", "state_of")
+)
 
 
 def access_session(*, session_id: UUID, end_user_id: UUID) -> Session:
@@ -80,8 +83,8 @@ def session_owner(*, session_id: UUID) -> UUID | None:
 
 def state_of(*, session_id: UUID, end_user_id: UUID) -> dict[str, Any] | None:
     """The durable copy of what the end user's own session remembers."""
-    states = SessionState.objects.filter(session_id=session_id, session__end_user_id=end_user_id)
-    return states.values_list("data", flat=True).first()
+    values = {"session_id": session_id, "end_user_id": end_user_id}
+    return answer(Asked(_STATE, values, lambda rows: json_read(rows[0][0]) if rows else None))
 
 
 def sessions_abandoned() -> Sequence[UUID]:

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from conversations import errors
 from conversations.audits.scanning import scan_turn
-from conversations.domain.state import ConversationState, Exchange
+from conversations.domain.state import ConversationState, Exchange, without_archived
 from conversations.models import Turn, TurnState
 from conversations.selectors import turns_joined_to
 from conversations.services.leases import lease_asked
@@ -214,7 +214,7 @@ def _remembered(state: ConversationState | None, data: JsonObject | None) -> dic
     return {
         "version": state.version,
         "state_id": uuid4(),
-        "state": json_text(data),
+        "state": json_text(without_archived(data)),
         "exchange_n": last.turn,
         "archive_id": uuid4(),
         "keys": sorted(keys_of(last)),

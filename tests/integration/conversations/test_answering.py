@@ -13,8 +13,9 @@ from django.db import DataError
 from conversations import errors, wiring
 from conversations.adapters import session_cache
 from conversations.adapters.event_log import EventLog
+from conversations.domain.state import ConversationState
 from conversations.models import Session, SessionState, Turn, TurnTrace
-from conversations.selectors import sessions_abandoned
+from conversations.selectors import sessions_abandoned, state_of
 from conversations.services.answering import answer_session
 from conversations.services.leases import lease_acquire, lease_release, lease_renew
 from conversations.services.sessions import session_delete
@@ -153,6 +154,20 @@ def test_losing_the_cache_costs_nothing_but_time(asker):
     first = answered(asker, "What is the RPO in Frankfurt?")
     wiring.run_apart(session_cache.forget(end_user_id=asker.end_user_id, session_id=first.session_id))
     assert answered(asker, "and in Dublin?", first.session_id).rewritten
+
+
+def test_the_durable_copy_is_the_hot_one_and_holds_no_archived_exchange_twice(asker):
+    """A correction takes something out of an exchange that is archived already: that one is kept as it is now."""
+    first = answered(asker, "What is the RPO in Frankfurt?")
+    for message in ("Sorry, I meant Dublin, not Frankfurt.", "And the RTO?"):
+        answered(asker, message, first.session_id)
+    whose = {"end_user_id": asker.end_user_id, "session_id": first.session_id}
+    hot = wiring.run_apart(session_cache.load(**whose))
+    kept = SessionState.objects.get(session=first.session_id).data["exchanges"]
+    assert [one if isinstance(one, int) else one["message"] for one in kept] == [first.message, 2, 3]
+    assert "Frankfurt" not in str(kept[0]["terms"]) and kept[0]["corrected"]
+    assert state_of(**whose) == hot
+    assert ConversationState.from_json(hot).exchanges[0].corrected
 
 
 def test_a_stale_cache_loses_against_the_database(asker):
