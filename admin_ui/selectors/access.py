@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q
 
+from admin_ui.selectors.paging import page_by_ids
 from kernel.errors import NotFound
 from retrieval.models import (
     Corpus,
@@ -22,6 +24,7 @@ from retrieval.selectors import corpora_list
 from tenants.models import Audience, EndUser, EndUserAudience
 
 MEMBERS_SHOWN = 50
+PER_PAGE = 25
 LANGUAGES = (
     "english", "simple", "arabic", "danish", "dutch", "finnish", "french", "german", "greek", "hungarian",
     "italian", "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
@@ -57,19 +60,32 @@ class CorpusRow:
     holders: tuple[Holder, ...]
 
 
-def corpus_rows() -> list[CorpusRow]:
-    """Every corpus with who sees it. Four queries, however many corpora there are."""
-    corpora = list(corpora_list().order_by("name"))
-    ids = [corpus.pk for corpus in corpora]
+def corpora_page(number: str) -> Page[Any]:
+    """Of `CorpusRow`s, by name. Six queries, however many corpora there are."""
+    found = Corpus.objects.order_by("name", "pk")
+    page: Page[Any] = page_by_ids(found, corpora_list().order_by("name", "pk"), PER_PAGE, number)
+    ids = [corpus.pk for corpus in page.object_list]
     holders = _holders_of(CorpusGroupPermission, CorpusUserPermission, "view_corpus", ids)
-    return [CorpusRow(corpus, holders[corpus.pk]) for corpus in corpora]
+    page.object_list = [CorpusRow(corpus, holders[corpus.pk]) for corpus in page.object_list]
+    return page
+
+
+def audiences_page(number: str) -> Page[Any]:
+    """Of `AudienceRow`s, by name. Three queries."""
+    page: Page[Any] = Paginator(Audience.objects.order_by("name", "pk"), PER_PAGE).get_page(number)
+    page.object_list = _with_members(list(page.object_list))
+    return page
 
 
 def audience_rows() -> list[AudienceRow]:
-    """Two queries."""
-    inside = EndUserAudience.objects.order_by().values_list("audience_id")
+    """All there are, to choose one of. Two queries."""
+    return _with_members(list(Audience.objects.all()))
+
+
+def _with_members(audiences: Sequence[Audience]) -> list[AudienceRow]:
+    inside = EndUserAudience.objects.filter(audience__in=audiences).order_by().values_list("audience_id")
     counts = dict(inside.annotate(n=Count("pk")))
-    return [AudienceRow(audience, counts.get(audience.pk, 0)) for audience in Audience.objects.all()]
+    return [AudienceRow(audience, counts.get(audience.pk, 0)) for audience in audiences]
 
 
 def corpus_holders(corpus_id: UUID) -> tuple[Holder, ...]:

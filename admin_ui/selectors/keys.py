@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
+from django.core.paginator import Page
+
 from admin_ui.components.marks import Mark
+from admin_ui.selectors.paging import page_of_rows
 from kernel.clock import now
 from kernel.errors import NotFound
 from tenants.models import ApiKey, IdentityKey, WidgetKey
@@ -13,6 +17,7 @@ from tenants.selectors.identities import identity_keys
 from tenants.selectors.keys import api_keys
 from tenants.selectors.widget_keys import widget_keys
 
+PER_PAGE = 25
 VALID = Mark("valid", "clean", "✓", "Accepted.")
 EXPIRED = Mark("expired", "stale", "◐", "Refused since its expiry.")
 RETIRED = Mark("retired", "stale", "◐", "Checks only what was signed before, for a day.")
@@ -39,20 +44,21 @@ class WidgetRow:
     state: Mark
 
 
-def api_key_rows() -> list[ApiKeyRow]:
-    """Those that count first, then the newest."""
-    rows = [ApiKeyRow(key, _api_state(key)) for key in api_keys()]
-    return sorted(rows, key=lambda row: row.state is REVOKED)
+def api_keys_page(number: str) -> Page[Any]:
+    """Of `ApiKeyRow`s: those that are not revoked first, then the newest."""
+    return page_of_rows(api_keys(), lambda key: ApiKeyRow(key, _api_state(key)), PER_PAGE, number)
 
 
-def identity_key_rows() -> list[IdentityKeyRow]:
-    rows = [IdentityKeyRow(key, _identity_state(key)) for key in identity_keys()]
-    return sorted(rows, key=lambda row: row.state is REVOKED)
+def identity_keys_page(number: str) -> Page[Any]:
+    """Of `IdentityKeyRow`s: those that are not revoked first, then the newest."""
+    return page_of_rows(
+        identity_keys(), lambda key: IdentityKeyRow(key, _identity_state(key)), PER_PAGE, number
+    )
 
 
-def widget_rows() -> list[WidgetRow]:
-    rows = [WidgetRow(key, OFF if key.revoked_at else ON) for key in widget_keys()]
-    return sorted(rows, key=lambda row: row.state is OFF)
+def widgets_page(number: str) -> Page[Any]:
+    """Of `WidgetRow`s: those that are on first, then by name."""
+    return page_of_rows(widget_keys(), _widget_row, PER_PAGE, number)
 
 
 def access_widget(key_id: UUID) -> WidgetRow:
@@ -60,6 +66,10 @@ def access_widget(key_id: UUID) -> WidgetRow:
     key = WidgetKey.objects.filter(pk=key_id).first()
     if key is None:
         raise NotFound(what="widget")
+    return _widget_row(key)
+
+
+def _widget_row(key: WidgetKey) -> WidgetRow:
     return WidgetRow(key, OFF if key.revoked_at else ON)
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
+from django.core.paginator import Page
+
+from admin_ui.selectors.paging import page_of_rows
 from kernel.clock import now
 from tenants.models import Invitation, Membership, Role, SignInProvider
 from tenants.roles import May, role_may
 from tenants.selectors.invitations import invitations_open
-from tenants.selectors.members import MemberRow, members_list
+from tenants.selectors.members import MemberRow, member_row, members_found
+
+PER_PAGE = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +36,15 @@ class InvitationRow:
     changeable: bool
 
 
-def person_rows(by: Membership) -> Sequence[PersonRow]:
-    members = members_list()
-    owners = sum(row.role == Role.OWNER for row in members)
-    return [_person(row, by, owners) for row in members]
+def people_page(by: Membership, *, owners: int, number: str) -> Page[Any]:
+    """Of `PersonRow`s: owners first, of whom there are so many in all, then by name."""
+    return page_of_rows(members_found(), lambda row: _person(member_row(row), by, owners), PER_PAGE, number)
 
 
-def invitation_rows(by: Membership) -> Sequence[InvitationRow]:
-    at = now()
-    return [
-        InvitationRow(
-            invitation=row,
-            expired=row.expires_at <= at,
-            days=max(0, round((row.expires_at - at).total_seconds() / 86400)),
-            changeable=row.role != Role.OWNER or role_may(by.role, May.MANAGE_OWNERS),
-        )
-        for row in invitations_open()
-    ]
+def invitations_page(by: Membership, *, number: str) -> Page[Any]:
+    """Of `InvitationRow`s, the newest first."""
+    at, found = now(), invitations_open().order_by("-created_at", "pk")
+    return page_of_rows(found, lambda row: _invited(row, by, at), PER_PAGE, number)
 
 
 def provider_form(provider: SignInProvider | None) -> dict[str, object]:
@@ -62,6 +60,15 @@ def provider_form(provider: SignInProvider | None) -> dict[str, object]:
         "enabled": provider.enabled,
         "has_secret": bool(provider.client_secret),
     }
+
+
+def _invited(row: Invitation, by: Membership, at: datetime) -> InvitationRow:
+    return InvitationRow(
+        invitation=row,
+        expired=row.expires_at <= at,
+        days=max(0, round((row.expires_at - at).total_seconds() / 86400)),
+        changeable=row.role != Role.OWNER or role_may(by.role, May.MANAGE_OWNERS),
+    )
 
 
 def _person(row: MemberRow, by: Membership, owners: int) -> PersonRow:

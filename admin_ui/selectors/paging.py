@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
@@ -26,6 +27,13 @@ def page_by_ids(
         paginator.count = count
     page: Page[Any] = paginator.get_page(number)
     page.object_list = list(shown.filter(pk__in=list(page.object_list)))
+    return page
+
+
+def page_of_rows(found: QuerySet[Row], shown: Callable[[Row], Any], per_page: int, number: str) -> Page[Any]:
+    """A page of what is found, which is in a stable order, each row as `shown` makes it."""
+    page: Page[Any] = Paginator(found, per_page).get_page(number)
+    page.object_list = [shown(row) for row in page.object_list]
     return page
 
 

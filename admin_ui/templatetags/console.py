@@ -110,6 +110,12 @@ def with_query(context: dict[str, Any], **changes: Any) -> str:
     return "?" + urlencode({key: value for key, value in kept.items() if value not in ("", None)})
 
 
+@register.simple_tag(takes_context=True)
+def to_page(context: dict[str, Any], number: int, param: str = "") -> str:
+    """The query string of another page of one list; `param` counts its pages, `page` where there is one list only."""
+    return with_query(context, **{param or "page": number})
+
+
 @register.simple_tag
 def verdict_mark(verdict: str) -> Mark:
     return mark_of(VERDICTS, verdict)

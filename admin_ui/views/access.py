@@ -29,8 +29,8 @@ def overview(request: HttpRequest) -> HttpResponse:
     context = console.page_context(
         request,
         "Access",
-        corpora=read.corpus_rows(),
-        audiences=read.audience_rows(),
+        corpora=read.corpora_page(request.GET.get("corpora", "1")),
+        audiences=read.audiences_page(request.GET.get("audiences", "1")),
         languages=read.LANGUAGES,
     )
     return render(request, "admin_ui/access/list.html", context)

@@ -103,9 +103,11 @@ def _page(request: HttpRequest, **more: Any) -> HttpResponse:
     context = console.page_context(
         request,
         "Keys",
-        api_keys=read.api_key_rows(),
-        identity_keys=read.identity_key_rows(),
-        widgets=read.widget_rows() if may(request, May.MANAGE_WIDGET) else None,
+        api_keys=read.api_keys_page(request.GET.get("keys", "1")),
+        identity_keys=read.identity_keys_page(request.GET.get("identities", "1")),
+        widgets=read.widgets_page(request.GET.get("widgets", "1"))
+        if may(request, May.MANAGE_WIDGET)
+        else None,
         scopes=Scope.choices,
         lives=LIVES,
         algorithms=Algorithm.choices,

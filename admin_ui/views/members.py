@@ -22,7 +22,7 @@ from tenants.role_words import ROLE_NOTES, role_table
 from tenants.roles import May, role_may
 from tenants.scoping import current_tenant_id
 from tenants.selectors import membership_of
-from tenants.selectors.members import roles_to_give, without_two_factor
+from tenants.selectors.members import member_figures, roles_to_give
 from tenants.selectors.providers import providers_list
 from tenants.services.invitations import Issued, invitation_create, invitation_renew, invitation_revoke
 from tenants.services.members import member_remove, member_role_set, two_factor_require
@@ -33,15 +33,15 @@ from tenants.sign_in.guards import public_url
 @require_GET
 def members(request: HttpRequest) -> HttpResponse:
     by = access_member_manager(request)
-    people = read.person_rows(by)
+    figures = member_figures()
     context = console.page_context(
         request,
         "Members",
-        people=people,
-        member_count=sum(not row.member.membership.is_support for row in people),
-        invitations=read.invitation_rows(by),
+        people=read.people_page(by, owners=figures.owners, number=request.GET.get("page", "1")),
+        member_count=figures.members,
+        invitations=read.invitations_page(by, number=request.GET.get("invitations", "1")),
         roles=[(role, ROLE_NOTES[role]) for role in roles_to_give(by)],
-        without_two_factor=without_two_factor([person.member for person in people]),
+        without_two_factor=figures.without_two_factor,
         providers=providers_list(),
         manages_owners=role_may(by.role, May.MANAGE_OWNERS),
         role_names=[role.label for role in Role],

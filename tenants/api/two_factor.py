@@ -13,7 +13,7 @@ from tenants.rest.fields import Flag, Input, Output, shown
 from tenants.rest.operations import operation
 from tenants.rest.views import ApiView
 from tenants.roles import May
-from tenants.selectors.members import members_list, without_two_factor
+from tenants.selectors.members import member_figures
 from tenants.services.members import two_factor_require
 
 EXAMPLE = {"required": True, "members_without": 2}
@@ -29,7 +29,7 @@ class TwoFactorOutput(Output):
 
 
 def two_factor_shown(tenant: Tenant) -> JsonObject:
-    told = {"required": tenant.two_factor_required, "members_without": without_two_factor(members_list())}
+    told = {"required": tenant.two_factor_required, "members_without": member_figures().without_two_factor}
     return shown(TwoFactorOutput(told))
 
 

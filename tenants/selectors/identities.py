@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import jwt
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from kernel.clock import now
 from kernel.json import JsonObject
@@ -50,9 +50,10 @@ class Claims:
     once: bool
 
 
-def identity_keys() -> list[IdentityKey]:
-    """The current tenant's keys, the newest first, retired and revoked ones included."""
-    return list(IdentityKey.objects.all())
+def identity_keys() -> QuerySet[IdentityKey]:
+    """The current tenant's keys: those that are not revoked first, retired ones among them, then the newest."""
+    rows = IdentityKey.objects.annotate(over=Q(revoked_at__isnull=False))
+    return rows.order_by("over", "-created_at", "pk")
 
 
 def access_identity(token: str) -> Claims:

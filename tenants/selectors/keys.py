@@ -7,6 +7,7 @@ from datetime import timedelta
 from hashlib import sha256
 from uuid import UUID
 
+from django.db.models import Q, QuerySet
 from django.utils.crypto import constant_time_compare
 
 from kernel.clock import now
@@ -44,9 +45,10 @@ def access_api_key(presented: str) -> ApiKey:
     return key
 
 
-def api_keys() -> list[ApiKey]:
-    """The current tenant's keys, the newest first, revoked ones included."""
-    return list(ApiKey.objects.select_related("created_by"))
+def api_keys() -> QuerySet[ApiKey]:
+    """The current tenant's keys: those that are not revoked first, then the newest."""
+    rows = ApiKey.objects.select_related("created_by").annotate(over=Q(revoked_at__isnull=False))
+    return rows.order_by("over", "-created_at", "pk")
 
 
 def secret_hash(secret: str) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from allauth.mfa.models import Authenticator
-from django.db.models import Exists, OuterRef
+from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce, Lower, NullIf
 
 from kernel.errors import NotFound
 from tenants.errors import OwnersOnly, RoleForbids, TwoFactorRequired
@@ -17,8 +18,6 @@ from tenants.models import Membership, Role, Tenant, User
 from tenants.roles import May, role_may
 from tenants.scoping import own_memberships_scope
 from tenants.selectors.people import counts_now, membership_of
-
-ROLE_ORDER = tuple(Role.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +30,52 @@ class MemberRow:
     two_factor: bool
 
 
-def members_list() -> Sequence[MemberRow]:
+@dataclass(frozen=True, slots=True)
+class MemberFigures:
+    """How many members there are, how many of them without a second factor, and how many owners.
+
+    Who visits for support is no member, and counts among owners only.
+    """
+
+    members: int
+    without_two_factor: int
+    owners: int
+
+
+def members_found() -> QuerySet[Membership]:
     """Everybody with a role in the current tenant, support visits included: owners first, then by name."""
-    two_factor = Authenticator.objects.filter(user_id=OuterRef("user_id"), type=Authenticator.Type.TOTP)
-    rows = (
-        Membership.objects.filter(counts_now()).select_related("user").annotate(two_factor=Exists(two_factor))
+    order = Case(*(When(role=role, then=place) for place, role in enumerate(Role.values)))
+    called = Lower(Coalesce(NullIf("user__name", Value("")), "user__email"))
+    return _counting().select_related("user").order_by(order, called, "user_id")
+
+
+def member_row(membership: Membership) -> MemberRow:
+    """Of one of `members_found`."""
+    has_one: bool = membership.two_factor  # type: ignore[attr-defined]
+    return MemberRow(membership, membership.user, Role(membership.role), has_one)
+
+
+def members_list() -> Sequence[MemberRow]:
+    """All of `members_found`."""
+    return [member_row(row) for row in members_found()]
+
+
+def member_figures() -> MemberFigures:
+    """One query."""
+    members = Q(until=None)
+    return MemberFigures(
+        **_counting().aggregate(
+            members=Count("pk", filter=members),
+            without_two_factor=Count("pk", filter=members & Q(two_factor=False)),
+            owners=Count("pk", filter=Q(role=Role.OWNER)),
+        )
     )
-    members = [MemberRow(row, row.user, Role(row.role), row.two_factor) for row in rows]
-    return sorted(members, key=lambda row: (ROLE_ORDER.index(row.role), str(row.user).lower(), row.user.pk))
 
 
-def without_two_factor(rows: Sequence[MemberRow]) -> int:
-    """How many members have no second factor; who visits for support is none."""
-    return sum(not row.two_factor for row in rows if not row.membership.is_support)
+def _counting() -> QuerySet[Membership]:
+    """The memberships that count now, each with whether there is a second factor."""
+    two_factor = Authenticator.objects.filter(user_id=OuterRef("user_id"), type=Authenticator.Type.TOTP)
+    return Membership.objects.filter(counts_now()).annotate(two_factor=Exists(two_factor))
 
 
 def access_member(membership_id: UUID) -> Membership:

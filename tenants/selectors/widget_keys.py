@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from uuid import UUID
 
+from django.db.models import Q, QuerySet
+
 from tenants.errors import OriginNotAllowed, WidgetKeyRevoked, WidgetKeyUnknown
 from tenants.models import WidgetKey
 from tenants.origins import NULL, origin_matches
@@ -34,9 +36,10 @@ def access_widget_key(public_key: str) -> WidgetKey:
     return key
 
 
-def widget_keys() -> list[WidgetKey]:
-    """The current tenant's widgets by name, revoked ones included."""
-    return list(WidgetKey.objects.all())
+def widget_keys() -> QuerySet[WidgetKey]:
+    """The current tenant's widgets: those that are not revoked first, then by name."""
+    rows = WidgetKey.objects.annotate(over=Q(revoked_at__isnull=False))
+    return rows.order_by("over", "name", "pk")
 
 
 def check_origin(widget_key: WidgetKey, origin: str) -> None:

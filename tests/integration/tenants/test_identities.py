@@ -316,7 +316,7 @@ def test_a_secret_is_sealed_and_shown_once(scoped):
 def test_a_key_that_would_check_nothing_is_refused(scoped, options, said):
     with pytest.raises(Invalid, match=said):
         identity_key_create(**{"kid": "a", "algorithm": "HS256", **options})
-    assert identity_keys() == []
+    assert not identity_keys().exists()
 
 
 def test_a_name_is_taken_once(scoped):
@@ -328,7 +328,7 @@ def test_a_name_is_taken_once(scoped):
 def test_the_rival_sees_and_ends_no_key(scoped, rival):
     key = signer()
     with tenant_scope(rival.pk):
-        assert identity_keys() == []
+        assert not identity_keys().exists()
         for end in (identity_key_retire, identity_key_revoke):
             with pytest.raises(NotFound):
                 end(key_id=key.key.pk)
