@@ -142,11 +142,11 @@ class LiveTurn:
 
     async def _stored(self, **values: Any) -> Ended:
         """Tried again through an outage of the database. Whoever has the lease by then stores: `LeaseLost` otherwise."""
-        for left in reversed(range(STORE_TIMES)):
+        for tries in range(1, STORE_TIMES + 1):
             try:
-                return await in_thread(turn_finish, turn=self.turn, **values)
+                return await in_thread(turn_finish, turn=self.turn, again=tries > 1, **values)
             except Exception as error:
-                if not (left and database_comes_back(error)):
+                if tries == STORE_TIMES or not database_comes_back(error):
                     raise
                 log.warning("the end of turn %s is stored again: %s", self.turn.id, error)
             await asyncio.sleep(STORE_AGAIN_SECONDS)

@@ -14,7 +14,7 @@ from conversations import errors
 from conversations.audits.scanning import scan_turn
 from conversations.domain.state import ConversationState, Exchange, without_archived
 from conversations.models import Turn, TurnState
-from conversations.selectors import turns_joined_to
+from conversations.selectors import session_waits, turns_joined_to
 from conversations.services.leases import lease_asked
 from conversations.services.telling import TOLD, tell_flagged
 from kernel.clock import now
@@ -171,9 +171,11 @@ def turn_finish(
     event_seq: int = 0,
     trace: JsonObject | None = None,
     state: ConversationState | None = None,
+    again: bool = False,
 ) -> Ended:
     """Store the outcome, the trace, what the session remembers and the exchange itself, all or nothing, and give the
-    lease back. `event_seq` is the last event number used, or a lower one.
+    lease back. `event_seq` is the last event number used, or a lower one. `again` when an earlier call was broken off:
+    it may have stored all this, and only its answer was lost.
 
     Raises `LeaseLost` when another process has taken the session over: its outcome counts, not this one.
     """
@@ -198,11 +200,18 @@ def turn_finish(
     flagged = result.get("verdict") in TOLD
     with transaction.atomic() if flagged else nullcontext():
         ended = answer(Asked(_FINISH, values, lambda rows: Ended(rows[0][0], data) if rows else None))
+        if ended is None and again and _is_stored(turn):
+            return Ended(session_waits(session_id=turn.session_id), data)
         if ended is None:
             raise errors.LeaseLost
         if flagged:
             tell_flagged(turn, result["verdict"])
     return ended
+
+
+def _is_stored(turn: Turn) -> bool:
+    """Whether the turn ended in this attempt at it: whoever takes it over begins another."""
+    return Turn.objects.filter(pk=turn.pk, attempts=turn.attempts, finished_at__isnull=False).exists()
 
 
 def _remembered(state: ConversationState | None, data: JsonObject | None) -> dict[str, Any]:

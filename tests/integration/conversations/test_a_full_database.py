@@ -72,6 +72,31 @@ def test_its_end_is_stored_as_soon_as_there_is_room_and_the_answer_is_not_made_t
     assert "5 minutes" in turn.answer and TurnTrace.objects.filter(turn=turn).count() == 1
 
 
+@pytest.mark.parametrize("is_taken_over", [False, True], ids=["stored", "taken over"])
+def test_an_end_that_was_stored_unheard_is_told_once_unless_another_process_took_over(
+    turn, monkeypatch, is_taken_over
+):
+    """The database commits and goes away before it says so."""
+    real, told = live_turn.turn_finish, []
+
+    def unheard(**values):
+        ended = real(**values)
+        if not values["again"]:
+            if is_taken_over:
+                Turn.objects.filter(pk=turn.pk).update(attempts=2)
+            raise AWAY
+        return ended
+
+    async def telling(self, kind, /, **payload):
+        told.append(kind)
+
+    monkeypatch.setattr(live_turn, "turn_finish", unheard)
+    monkeypatch.setattr(live_turn.LiveTurn, "_tell_end", telling)
+    answer(turn)
+    assert turn.state == "completed" and TurnTrace.objects.filter(turn=turn).count() == 1
+    assert told == ([] if is_taken_over else ["turn.completed"])
+
+
 @pytest.mark.parametrize("outage", [FULL, AWAY], ids=["full", "away"])
 def test_a_turn_that_outlasts_patience_is_taken_up_again_and_not_given_up(turn, monkeypatch, outage):
     monkeypatch.setattr(live_turn, "STORE_TIMES", 2)
