@@ -56,11 +56,19 @@ def minilm() -> LocalMiniLM:
     return LocalMiniLM(threads=1)
 
 
+@lru_cache(maxsize=4096)
+def vector_of(text: str) -> Any:
+    """By the local model, once for a text: talks of these tests say the same things over and over. Nobody writes to it."""
+    row = np.asarray(minilm().embed_query(text), dtype=np.float32)
+    row.flags.writeable = False
+    return row
+
+
 class Embedder:
     """The local model, which needs no network."""
 
     async def embed(self, texts: Sequence[str]) -> list[Any]:
-        return [np.asarray(row, dtype=np.float32) for row in minilm().embed_queries(list(texts))]
+        return [vector_of(text) for text in texts]
 
 
 @dataclass
