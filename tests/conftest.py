@@ -34,6 +34,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    workers.longer_timeouts(items, float(config.getini("timeout") or 0))
     if hasattr(config, "workerinput"):
         workers.longest_first(items)
 

@@ -14,6 +14,9 @@ from xdist.scheduler import LoadFileScheduling
 
 BROWSER = "tests/browser"
 MOST_CORES = 4
+PATIENCE = (
+    15  # machines that run tests are shared: only what takes so many times as long as it should is ended
+)
 
 
 def workers_for(cores: int) -> int:
@@ -46,6 +49,15 @@ def longest_first(items: list[pytest.Item]) -> None:
     seconds[BROWSER] = float("inf")
     rank = {scope: (-seconds[scope], -size) for scope, size in sizes.items()}
     items.sort(key=lambda item: rank[scope_of(item.nodeid)])
+
+
+def longer_timeouts(items: list[pytest.Item], usual: float) -> None:
+    """What is marked as long may take in proportion, where that is more than the usual timeout, in seconds."""
+    for item in items:
+        marked = item.get_closest_marker("takes")
+        allowed = marked.args[0] * PATIENCE if marked else 0
+        if allowed > usual and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(allowed))
 
 
 class SharedOut(LoadFileScheduling):

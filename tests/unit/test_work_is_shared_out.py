@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.workers import longest_first, scope_of, workers_for
+from tests.workers import longer_timeouts, longest_first, scope_of, workers_for
 
 
 @dataclass
@@ -42,6 +42,20 @@ def test_the_browsers_come_first_then_the_longest_then_the_largest():
         "tests/api/test_large.py::test_two",
         "tests/api/test_small.py::test_one",
     ]
+
+
+def test_a_long_test_may_take_in_proportion_and_keeps_a_timeout_of_its_own(request):
+    long, short, own = (
+        pytest.Function.from_parent(request.node.parent, name=name, callobj=lambda: None)
+        for name in ("test_long", "test_short", "test_own")
+    )
+    long.add_marker(pytest.mark.takes(80))
+    short.add_marker(pytest.mark.takes(10))
+    own.add_marker(pytest.mark.takes(80))
+    own.add_marker(pytest.mark.timeout(900))
+    longer_timeouts([long, short, own], usual=300)
+    limits = [[mark.args[0] for mark in item.iter_markers("timeout")] for item in (long, short, own)]
+    assert limits == [[1200], [], [900]]
 
 
 def test_a_file_stays_together_and_the_browsers_all_do():
