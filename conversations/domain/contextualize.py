@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from conversations.domain.aspects import ATTRIBUTES
 from conversations.domain.carried import INHERITED, carried, subjects
 from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
 from conversations.domain.display import shown
@@ -173,8 +174,11 @@ def _answered(
     about = pending.about if pending and accepted else ()
     query = f"{antecedent.query} {reading.core}"
     if pending and accepted:
+        offered = _OFFERING.sub("", pending.text).strip()
         rest = lacking(antecedent.terms, reading, about, closed_keys(scope, reading))[:INHERITED]
-        query = " ".join((_OFFERING.sub("", pending.text).strip(), *(term.text for term in rest)))
+        query = " ".join((offered, *(term.text for term in rest)))
+        if all(term.key in ATTRIBUTES for term in about):
+            query = f"{antecedent.query} {offered}"
     kept = about or subjects(antecedent)
     return Contextualized(
         query=query,

@@ -101,7 +101,7 @@ def _replaceable(reading: Reading, new: Term, preposition: str | None, anteceden
         if any(_stands_in(t.text, query, p) for p in _GOVERNING)
         and (_swappable(t, new, query) or (bare and t.type == "place"))
     ]
-    if preposition and asks_alike and len(governed) == 1:
+    if (preposition or new.name) and asks_alike and len(governed) == 1:
         return governed[0]
     return _of_its_kind(reading, new, [term for term in own if term.type not in RIVALLING], query)
 
@@ -114,7 +114,7 @@ def _is_bare(term: Term, reading: Reading) -> bool:
     )
 
 
-_GOVERNING = ("for", "on", "of", "with", "in", "at", "to")
+_GOVERNING = ("for", "on", "of", "with", "in", "at", "to", "by")
 
 
 def _of_a_name(term: Term) -> bool:

@@ -14,6 +14,7 @@ from itertools import pairwise
 from conversations.domain.aspects import is_acronym
 from conversations.domain.language import Analysis, Phrase, Token
 from conversations.domain.state import Term
+from conversations.domain.stray_nouns import DO, LONGEST_TERM, asks_with_do, before_its_verb, outside_phrases
 from conversations.domain.vocabulary import words
 from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, key_of, normalise
 
@@ -32,6 +33,7 @@ _IDENTIFIER = re.compile(
     r"|[A-Z]\w*\.(?:js|io|ai|com|net|py)\b"  # Node.js
     r"|[A-Z][\w]*['’][A-Z]\w+"  # O'Neil
     r"|[A-Z]+&[A-Z]\w*"  # AT&T
+    r"|[A-Za-z]+\s&\s[A-Za-z]+\b"  # Black & Decker, drop & go
     r"|[A-Za-z]+-?\d+(?:[-.][\w]+)*\b"  # S3, TLS1.3, gpt-4o, ER-2
     r")"
 )
@@ -50,7 +52,6 @@ _LOOSE = words(
     other same such more most many few several certain different new own next last another
     """
 )
-LONGEST_TERM = 6
 
 
 def terms_of(analysis: Analysis) -> tuple[Term, ...]:
@@ -61,7 +62,8 @@ def terms_of(analysis: Analysis) -> tuple[Term, ...]:
             *_named(analysis),
             *_phrases(analysis),
             *_gerunds(analysis),
-            *_unparsed(analysis),
+            *before_its_verb(analysis),
+            *outside_phrases(analysis),
             *_versions(analysis),
         )
         if term.key
@@ -137,7 +139,7 @@ def _named(analysis: Analysis) -> Iterable[tuple[int, Term]]:
         if any(start < right and left < end for left, right in taken):
             continue
         taken.append((start, end))
-        start = _name_start(start, end, analysis)
+        start = start if slot_type == "identifier" else _name_start(start, end, analysis)
         text = _trimmed(analysis.text[start:end])
         key = key_of(text)
         ruled = slot_type in {"identifier", "date"}
@@ -229,24 +231,7 @@ def _gerunds(analysis: Analysis) -> Iterable[tuple[int, Term]]:
 
 def _is_done(token: Token, analysis: Analysis) -> bool:
     """ "Can I do training there?"."""
-    return token.dep in {"dobj", "xcomp"} and analysis.tokens[token.head].lower in _DO
-
-
-def _unparsed(analysis: Analysis) -> Iterable[tuple[int, Term]]:
-    """ "What does the Gold tariff give?" with its verb taken for a noun: the words between article and verb."""
-    tokens = analysis.tokens
-    asks = any(token.pos == "AUX" and token.lower in {"do", "does", "did"} for token in tokens)
-    if not asks or any(tokens[phrase.head].pos in {"NOUN", "PROPN"} for phrase in analysis.phrases):
-        return
-    nouns = [
-        t
-        for t in tokens
-        if t.pos in {"NOUN", "PROPN", "ADJ"} and t.dep != "ROOT" and t.lower not in STOP_KEYS
-    ]
-    if nouns and nouns[-1].pos != "ADJ":
-        text = analysis.text[nouns[0].start : nouns[-1].end]
-        if len(text.split()) == len(nouns) <= LONGEST_TERM and not set(normalise(text)) <= GENERIC_KEYS:
-            yield nouns[0].start, Term(text, key_of(text), "topic", any(t.pos == "PROPN" for t in nouns))
+    return token.dep in {"dobj", "xcomp"} and analysis.tokens[token.head].lower in DO
 
 
 def _capitals(analysis: Analysis, known: set[str]) -> Iterable[tuple[int, Term]]:
@@ -325,7 +310,7 @@ _BREAKS = words("a an the , not")
 
 def _uncut(tokens: list[Token], analysis: Analysis) -> list[Token]:
     """Only what follows an article, a comma, "not" or "does" inside a phrase: "sorry, not Denmark", "much does a fan cost"."""
-    last = max((i for i, token in enumerate(tokens[:-1]) if token.lower in _BREAKS | _DO), default=-1)
+    last = max((i for i, token in enumerate(tokens[:-1]) if token.lower in _BREAKS | DO), default=-1)
     tokens = tokens[last + 1 :]
     if len(tokens) > 1 and asks_with_do(analysis) and _is_its_verb(tokens[-1], analysis):
         tokens.pop()
@@ -338,13 +323,3 @@ def _is_its_verb(token: Token, analysis: Analysis) -> bool:
         return True
     *_, last = analysis.words()
     return token is last and not any(t.pos == "VERB" for t in analysis.tokens)
-
-
-def asks_with_do(analysis: Analysis) -> bool:
-    """Whether "do" is the helper of the main word, which then is a verb whatever the language library sees in it."""
-    return any(
-        t.lower in _DO and t.dep == "aux" and analysis.tokens[t.head].dep == "ROOT" for t in analysis.tokens
-    )
-
-
-_DO = frozenset({"do", "does", "did"})

@@ -15,7 +15,7 @@ from conversations.domain.language import Token
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
-from conversations.domain.words import contains_key, key_of
+from conversations.domain.words import DEMONSTRATIVE, contains_key, key_of
 
 # A question has one of each at a time.
 RIVALLING = frozenset({"place", "date", "person"})
@@ -47,7 +47,8 @@ def rivals(
     if COMPARES.search(reading.core):
         return frozenset()
     own = (*antecedent.terms, *antecedent.inherited, *antecedent.answer_terms)
-    found = {t.key for t in own if any(_rival(t, new, reading) for new in (*reading.terms, *chosen))}
+    new_things = [t for t in reading.terms if not _points_back(t, reading, antecedent)]
+    found = {t.key for t in own if any(_rival(t, new, reading) for new in (*new_things, *chosen))}
     if bare_name(reading):
         found |= {term.key for term in own if term.type == "place"}
     found |= {key for exchange in lists for key in siblings(reading, exchange, chosen)}
@@ -62,6 +63,14 @@ def _rival(old: Term, new: Term, reading: Reading) -> bool:
     if other_of_its_kind(old, new):
         return True
     return old.name and new.name and {old.type, new.type} <= NAMED and _contrasts(reading)
+
+
+def _points_back(term: Term, reading: Reading, antecedent: Exchange) -> bool:
+    """ "That hotel range", of a range that the answer says is for hotels: the same thing, described."""
+    token = token_of(term, reading)
+    pointed = token is not None and bool(determiners(token, reading) & DEMONSTRATIVE)
+    said = {*antecedent.words, *key_of(antecedent.message).split()}
+    return pointed and set(term.key.split()) <= said
 
 
 def other_of_its_kind(old: Term, new: Term) -> bool:

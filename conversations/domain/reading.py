@@ -10,11 +10,12 @@ import itertools
 from dataclasses import dataclass
 
 from conversations.domain.cues import Cue, split_cue
-from conversations.domain.entities import asks_with_do, content_keys, terms_of
+from conversations.domain.entities import content_keys, terms_of
 from conversations.domain.language import Analysis
 from conversations.domain.marks import LEANING, STRONG, Mark, picked_numbers, wording_marks
 from conversations.domain.references import definites, references
 from conversations.domain.state import Term
+from conversations.domain.stray_nouns import asks_with_do
 from conversations.domain.vectors import Vector
 from conversations.domain.words import key_of
 

@@ -32,6 +32,8 @@ _PLEONASTIC = re.compile(
 )
 
 
+# Nouns that carry no subject, and yet are who "they" are.
+PEOPLE = frozenset({"people", "guys", "men", "women", "folks"})
 _ARGUMENTS = frozenset({"dobj", "pobj", "ROOT", "nsubj", "attr"})
 _LOCATED = frozenset({"in", "at", "to", "near", "from", "into", "inside", "around", "outside"})
 
@@ -141,12 +143,13 @@ def _can_be_meant(noun: Token, position: int, index: int, analysis: Analysis) ->
     """Whether a pronoun at `index` may refer to an earlier noun: not to a fellow argument of its own verb."""
     if noun.pos not in {"NOUN", "PROPN"} or noun.lower in QUESTION:
         return False
-    if noun.dep in {"compound", "npadvmod"} or all(key in GENERIC_KEYS for key in normalise(noun.text)):
+    general = noun.lower not in PEOPLE and all(key in GENERIC_KEYS for key in normalise(noun.text))
+    if noun.dep in {"compound", "npadvmod"} or general:
         return False
     if any(t.head == position and t.lower in QUESTION for t in analysis.tokens[:position]):
         return False
     pronoun = analysis.tokens[index]
-    if not _agrees(pronoun, noun, position, analysis):
+    if not _agrees(pronoun, noun, position, analysis) or _hangs_on(index, position, analysis):
         return False
     if pronoun.lower in DEMONSTRATIVE:
         joined = _determined(position, analysis) and _coordinated(position, index, analysis)
@@ -154,6 +157,13 @@ def _can_be_meant(noun: Token, position: int, index: int, analysis: Analysis) ->
     if pronoun.dep == "poss" or pronoun.lower in {"its", "their", "his", "her"}:
         return pronoun.head != position and noun.head != index
     return _clause(position, analysis) != _clause(index, analysis)
+
+
+def _hangs_on(index: int, position: int, analysis: Analysis) -> bool:
+    """ "The label for sending it back": what the doing is for that a noun describes is never that noun."""
+    doing = analysis.tokens[analysis.tokens[index].head]
+    preposition = analysis.tokens[doing.head]
+    return doing.dep == "pcomp" and preposition.dep == "prep" and preposition.head == position
 
 
 def _coordinated(noun: int, pronoun: int, analysis: Analysis) -> bool:
@@ -170,7 +180,7 @@ def _agrees(pronoun: Token, noun: Token, position: int, analysis: Analysis) -> b
     if pronoun.lower in PERSON_REFERENCE:
         return not plural and (noun.pos == "PROPN" or one_of_many)
     if pronoun.lower in PLURAL_REFERENCE:
-        return plural or one_of_many
+        return plural or one_of_many or noun.lower in PEOPLE
     return not (plural and pronoun.lower in {"it", "its", "itself", "this", "that"})
 
 

@@ -126,7 +126,7 @@ def _antecedent(
         return None, (Evidence("no open exchange"),), ()
     if recalls_unsaid(reading, state.exchanges):
         return None, (Evidence("recalls what nobody said"),), ()
-    if classification.kind in {Kind.FOLLOW_UP, Kind.TOPIC_RETURN}:
+    if classification.kind in {Kind.FOLLOW_UP, Kind.TOPIC_RETURN} and not is_frame(reading):
         exchanges = holding_described(reading, exchanges) or exchanges
     told = _by_wording(reading, classification, state, exchanges)
     if told is not None:
@@ -235,7 +235,8 @@ def _continued(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange | 
     if len(reading.terms) != 1 or not (bare or is_frame(reading)):
         return None
     recent = [e for e in reversed(exchanges[-LISTS_REMEMBERED:]) if e.thread == last.thread]
-    return next((e for e in recent if swap(reading, e, exchanges[-LISTS_REMEMBERED:]) is not None), None)
+    asked = next((e for e in recent if swap(reading, e, exchanges[-LISTS_REMEMBERED:]) is not None), None)
+    return asked or (last if is_frame(reading) else None)
 
 
 def _parallel_later(reading: Reading, chosen: Exchange, exchanges: tuple[Exchange, ...]) -> Exchange | None:
@@ -274,7 +275,8 @@ def _same_thread(exchanges: tuple[Exchange, ...], state: ConversationState) -> t
 
 
 _CHOOSES = re.compile(
-    r"\b(?:which|what|the|this|that|each|other|these|those)\s+(?:[\w'’-]+\s+){0,2}ones?\b|\bone\s+of\b",
+    r"\b(?:which|what|the|this|that|each|other|these|those)\s+(?:[\w'’-]+\s+){0,2}ones?\b|\bone\s+of\b"
+    r"|\bthe\s+(?:\w+est|most\s+\w+|least\s+\w+|best|worst)\s+(?:of|among)\s+(?:those|these|them)\b",
     re.IGNORECASE,
 )
 

@@ -109,12 +109,22 @@ def pronoun_focus(reading: Reading, exchanges: Iterable[Exchange]) -> tuple[Exch
     best: tuple[float, Exchange, Term] | None = None
     for distance, exchange in enumerate(sorted(exchanges, key=lambda e: -e.turn)):
         for term in _centered(exchange):
-            if term.type in {"place", "date", "person"} or not (term.name or in_plural(term.text) == plural):
+            if term.type in {"place", "date", "person"} or not _agrees(term, plural, exchange):
                 continue
             weight = _centrality(term, exchange) + 1.5 * (plural and in_plural(term.text)) - distance
             if best is None or weight > best[0]:
                 best = (weight, exchange, term)
     return best[1:] if best else None
+
+
+def _agrees(term: Term, plural: bool, exchange: Exchange) -> bool:
+    """ "They" also goes on from "a gift card", said of gift cards at large."""
+    if term.name or in_plural(term.text) == plural:
+        return True
+    article = rf"(?<!\w)an?\s+{re.escape(term.text)}(?!\w)"
+    return plural and any(
+        re.search(article, said, re.IGNORECASE) for said in (exchange.message, exchange.query)
+    )
 
 
 def _centrality(term: Term, exchange: Exchange) -> float:

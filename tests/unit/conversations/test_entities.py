@@ -91,3 +91,26 @@ def test_it_keeps_a_name_with_of_in_one_piece(language: SpacyEnglish) -> None:
 def test_it_ranks_what_an_answer_repeats_first(language: SpacyEnglish) -> None:
     text = "A canary release is gradual. Traffic moves to the canary release. Errors stop the canary release."
     assert ranked_terms(language.analyse(text))[0].key == "canary release"
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "left_out"),
+    [
+        ("For how long is a library card valid?", "library card", ""),
+        ("And roughly how many days does a whole delivery take?", "whole delivery", "days"),
+        ("how fast is drop & go", "drop & go", "drop"),
+        ("Does Black & Decker repair drills?", "Black & Decker", "Decker"),
+        ("actually make that a canoe", "canoe", ""),
+        ("Could you mend my old oak-framed mirror there?", "old oak-framed mirror", ""),
+        ("How much does a canal tour cost with lunch?", "canal tour", "cost"),
+        ("Is it billed by the hour?", "", "hour"),
+        ("What does archive storage cost?", "archive storage", "cost"),
+        ("no wait, two weeks ago", "", "week"),
+    ],
+)
+def test_it_finds_what_stands_in_no_phrase(
+    language: SpacyEnglish, text: str, found: str, left_out: str
+) -> None:
+    keys = {term.key for term in terms_of(language.analyse(text))}
+    assert not found or key_of(found) in keys
+    assert not left_out or key_of(left_out) not in keys

@@ -57,6 +57,7 @@ def test_it_marks_what_leans(read: Any, message: str, mark: Mark) -> None:
         "I confuse your ferry tickets. Which ones are there?",
         "I read about a tunnel being closed, which one is that?",
         "Can you sharpen my scissors and what does it cost?",
+        "Where can people report a fire that they saw?",
     ],
 )
 def test_it_sees_no_reference_where_the_message_explains_itself(read: Any, message: str) -> None:
