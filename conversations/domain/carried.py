@@ -228,8 +228,15 @@ def _named_by_user(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
     spoken = aspect(reading, antecedent, subjects(antecedent))
     names = _whole_names(spoken)
     if whole:
-        return names or spoken[:1]
+        return names or (
+            () if len(own_terms(reading)) >= ENOUGH_OWN and spoken_by_name(reading) else spoken[:1]
+        )
     return (names or spoken) if _of_something(reading) else spoken
+
+
+def spoken_by_name(reading: Reading) -> bool:
+    """Whether a thing of the message is a name: what is asked of it needs no common noun of another question."""
+    return any(term.name for term in reading.terms)
 
 
 def _list_of(terms: tuple[Term, ...], antecedent: Exchange) -> tuple[Term, ...]:

@@ -13,7 +13,7 @@ from conversations.domain.aspects import ATTRIBUTES
 from conversations.domain.carried import INHERITED, carried, subjects
 from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
 from conversations.domain.display import shown
-from conversations.domain.frames import brings_another
+from conversations.domain.frames import asked_of_it, brings_another
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import (
@@ -151,7 +151,9 @@ def _joined(reading: Reading, terms: tuple[Term, ...], antecedent: Exchange) -> 
     words = [term.text for term in terms]
     core = _TAKEN_BACK.sub("", reading.core) if reading.has(Mark.CORRECTION) else reading.core
     goes_on = (
-        reading.has(*UNFINISHED) and (words or brings_another(reading)) and not asks_an_attribute(reading)
+        reading.has(*UNFINISHED)
+        and (words or brings_another(reading))
+        and not (asks_an_attribute(reading) or asked_of_it(reading))
     )
     verbs = antecedent.predicate if goes_on else ()
     return " ".join((core, *verbs, *words))

@@ -118,13 +118,14 @@ _CORRECTION_SIGNATURE = re.compile(
     r"|that\s+should\s+(?:be|have\s+been|say)|should\s+have\s+(?:said|been)|typo|wait|misspoke|sorry\s*,?\s*(?:i|not))\b",
     re.IGNORECASE,
 )
-# "I said York", "sorry, York not Leeds", "oops, the small one": nothing but what should have been said.
+# "I said York", "sorry, York not Leeds", "oops, the small one", "no, the restaurant": nothing but what should have been said.
 _NO_CLAUSE = r"(?!(?:i|it|we|you|that|this|they|there|is|are|was|do|does|did|can|could|will|would|about|to|but|if|what|why|how|when|my|your|no|not|thanks?|for|again|all|ok(?:ay)?|bye)\b)"
 _ARTICLE = r"(?:(?:the|a|an|in|at|on|from)\s+){0,2}"
 _SAID_AGAIN = re.compile(
     rf"^(?:(?:no|nope|sorry|oops|wait|hm+|oh|ah|but|well)[\s,.!–—-]+)*i\s+(?:said|wrote|asked\s+(?:about|for)|was\s+asking\s+(?:about|for))\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+[\w'’-]+){{0,2}}\s*[.!]*$"
     rf"|^(?:no|nope|sorry|oops)[\s,.!–—-]+{_ARTICLE}(?:{_NO_CLAUSE}[\w'’-]+\s+){{1,3}}(?:and\s+)?not\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+[\w'’-]+)?\s*[.!]*$"
-    rf"|^(?:sorry|oops)[\s,.!–—-]+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$",
+    rf"|^(?:sorry|oops)[\s,.!–—-]+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
+    rf"|^(?:no|nope)\s*[,.!–—-]\s*(?:the|a|an|in|at|for|on|from)\s+(?:the\s+)?{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$",
     re.IGNORECASE,
 )
 CORRECTION = re.compile(

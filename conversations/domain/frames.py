@@ -56,8 +56,36 @@ def is_frame(reading: Reading) -> bool:
     )
 
 
+# "What about scarves, how long is it there?", "and for a kayak, how much is that?"
+_ASKED_OF_IT = re.compile(
+    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|well)[\s,]+)*(?:(?:what|how)\s+about|and\s+for|same\s+for)\s+(?:(?:the|a|an|my|our|your)\s+)?"
+    r"(?P<rest>[^?!.,;:]{2,60})\s*[,?.:;–—-]\s*(?:(?:and|so)\s+)?(?:what|which|how|when|where|who|why|is|are|do|does|can|will)\b[^?]*\b(?:it|that|they|them|those|there)\b[^?]*\?*$",
+    re.IGNORECASE,
+)
+# "If it had been ink?", "what if it was linen?"
+_SUPPOSED = re.compile(
+    r"^(?:(?:and|but|so|ok(?:ay)?)[\s,]+)*(?:what\s+)?if\s+(?:it|that|this)\s*(?:['’]s|\s+is|\s+was|\s+were|\s+had\s+been)\s+(?P<rest>[\w'’-]+)\s*[?.!]*$",
+    re.IGNORECASE,
+)
+
+
+def asked_of_it(reading: Reading) -> bool:
+    """Whether the message names one thing and asks its question of that: "what about scarves, how long is it there?"."""
+    match = _ASKED_OF_IT.match(reading.core.strip())
+    return match is not None and [term.key for term in reading.terms] == [key_of(match.group("rest"))]
+
+
+def supposed(reading: Reading) -> str:
+    """The ink of "if it had been ink?", where grammar sees no noun in it; empty without any, and for "damaged"."""
+    match = None if reading.terms else _SUPPOSED.match(reading.core.strip())
+    happened = any(t.tag in {"VBN", "VBD", "VBG", "JJR"} and t.pos != "AUX" for t in reading.analysis.tokens)
+    return match.group("rest") if match and not happened else ""
+
+
 def brings_another(reading: Reading) -> bool:
     """Whether the message asks the last question of a thing of its own, so that the old answer has no part in it."""
+    if supposed(reading) or asked_of_it(reading):
+        return True
     if not reading.terms:
         return False
     return is_frame(reading) or (reading.has(Mark.ELLIPSIS, Mark.CONTINUES) and reading.has(Mark.VERBLESS))

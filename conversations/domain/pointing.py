@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from conversations.domain.answer.units import sentences
 from conversations.domain.liveness import Slot, Status
-from conversations.domain.marks import Mark
+from conversations.domain.marks import STRONG, Mark
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import one_modifier
 from conversations.domain.state import Exchange, Term
@@ -52,6 +52,8 @@ _MEANT = frozenset({Status.LIVE, Status.STALE})
 STEM = 5
 # Up to so many things of a turn are carried over whole.
 MANY = 3
+# With more things than these a question that points at one more is about something without it.
+THINGS_OF_ITS_OWN = 2
 
 
 def points_at_first(reading: Reading) -> bool:
@@ -100,6 +102,23 @@ def recalls_unsaid(reading: Reading, exchanges: Iterable[Exchange]) -> bool:
     said = {word for e in exchanges for word in (*e.words, *key_of(e.message).split())}
     points = any(t.lower in PERSONAL for t in reading.analysis.tokens)
     return points and reading.has(Mark.RECALLS) and bool(names) and not names & said
+
+
+def points_past(reading: Reading, exchanges: Iterable[Exchange]) -> bool:
+    """ "The warranty on used devices from that range", where nobody said "range": a question with things of its own
+    that points at something by another name takes up nothing else instead."""
+    strong = [mark for mark, _ in reading.marks if mark in STRONG]
+    tokens = reading.analysis.tokens
+    phrases = [
+        tokens[i + 1 : t.head + 1]
+        for i, t in enumerate(tokens)
+        if t.lower in DEMONSTRATIVE and tokens[t.head].tag == "NN"
+    ]
+    if len(strong) != 1 or len(phrases) != 1 or len(reading.terms) <= THINGS_OF_ITS_OWN:
+        return False
+    called = {key for token in phrases[0] for key in key_of(token.text).split()}
+    said = {word for e in exchanges for word in (*e.words, *key_of(e.message).split())}
+    return not called & (said | GENERIC_KEYS)
 
 
 def holding_described(reading: Reading, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:

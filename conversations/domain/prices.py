@@ -12,6 +12,7 @@ from conversations.domain.amounts import Amount, amounts
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
 from conversations.domain.vocabulary import words
+from conversations.domain.words import key_of
 
 _LOW = r"cheap(?:er|est)|(?:less|least)\s+expensive"
 _HIGH = r"(?:more|most)\s+expensive|dear(?:er|est)|pric(?:ier|iest)"
@@ -52,6 +53,9 @@ def passed_over(reading: Reading, exchange: Exchange) -> frozenset[str]:
 
 def _priced(exchange: Exchange) -> list[tuple[float, Term]]:
     """The things of an answer whose price follows them before the next thing is named."""
+    rows = _rows(exchange.answer)
+    if len(rows) > 1:
+        return rows
     named = [t for t in exchange.terms if _proper(t)]
     found = [(at, term) for term in exchange.items or named for at in _places(term, exchange.answer)]
     found.sort(key=lambda pair: pair[0])
@@ -62,6 +66,17 @@ def _priced(exchange: Exchange) -> list[tuple[float, Term]]:
         if price is not None:
             prices.setdefault(term.key, (price, term))
     return list(prices.values())
+
+
+_ROW = re.compile(r"\s*(?P<name>[A-Z][\w-]*(?:\s+[A-Z][\w-]*)*)\s+(?P<price>(?:from\s+)?[^\s].*)")
+
+
+def _rows(answer: str) -> list[tuple[float, Term]]:
+    """ "Price per month: Basic free; Plus €49": the first column of a table that was told in a row."""
+    told = (line.rpartition(": ")[2] for line in answer.splitlines() if ";" in line)
+    cells = (match for row in told for match in map(_ROW.match, row.split(";")) if match)
+    priced = ((_price(match.group("price")), match.group("name")) for match in cells)
+    return [(price, Term(name, key_of(name), "topic", True)) for price, name in priced if price is not None]
 
 
 def _proper(term: Term) -> str:

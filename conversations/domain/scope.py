@@ -22,6 +22,7 @@ from conversations.domain.pointing import (
     began_with,
     holding_described,
     introduced,
+    points_past,
     recalls_unsaid,
     spoken_of,
     sums_up,
@@ -126,6 +127,8 @@ def _antecedent(
         return None, (Evidence("no open exchange"),), ()
     if recalls_unsaid(reading, state.exchanges):
         return None, (Evidence("recalls what nobody said"),), ()
+    if classification.kind is Kind.FOLLOW_UP and points_past(reading, exchanges):
+        return None, (Evidence("points at what nobody called so"),), ()
     if classification.kind in {Kind.FOLLOW_UP, Kind.TOPIC_RETURN} and not is_frame(reading):
         exchanges = holding_described(reading, exchanges) or exchanges
     told = _by_wording(reading, classification, state, exchanges)

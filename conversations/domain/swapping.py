@@ -6,6 +6,7 @@ A correction that says what it takes back is understood the same way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from conversations.domain.amounts import other_amount
 from conversations.domain.aspects import acronym_among, asked_aspect, asking_plainly, is_acronym, is_attribute
 from conversations.domain.counterparts import counterpart, is_asked_of, same_head, same_head_in, standing
 from conversations.domain.focus import APOLOGIES, focus, retyped
-from conversations.domain.frames import brings_another, is_frame
+from conversations.domain.frames import brings_another, is_frame, supposed
 from conversations.domain.language import Token
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import RIVALLING, asks_on, determiners, negated, token_of
@@ -66,7 +67,7 @@ def swap_aspect(reading: Reading, antecedent: Exchange) -> Swap | None:
 def _swapped(reading: Reading, antecedent: Exchange, old: Term, new: Term) -> Swap:
     new = with_head(new, old)
     question, kept = substituted(antecedent, old, new, reading.core)
-    asked = asked_aspect(antecedent.query, [old]) is not None
+    asked = asked_aspect(antecedent.query, [old]) is not None and _is_no_thing(reading, new)
     return Swap(asking_plainly(question) if asked else question, kept, old, new)
 
 
@@ -151,12 +152,20 @@ def given_way(reading: Reading, antecedent: Exchange) -> frozenset[str]:
 
     What the last question wanted to know of them stays, and so do its places and dates.
     """
+    held = [t for t in (*antecedent.terms, *antecedent.inherited) if t.type not in RIVALLING]
+    if supposed(reading):
+        owned = [t for t in held if _is_owned(t, antecedent)]
+        return frozenset(t.key for t in held if owned and t not in owned)
     new = next(iter(reading.terms), None)
     token = token_of(new, reading) if new and brings_another(reading) else None
     if new is None or token is None or not (new.name or _is_of_a_kind(new, token, reading)):
         return frozenset()
-    held = [t for t in (*antecedent.terms, *antecedent.inherited) if t.type not in RIVALLING]
     return frozenset(t.key for t in held if not is_asked_of(t, held, antecedent.query))
+
+
+def _is_owned(term: Term, antecedent: Exchange) -> bool:
+    """ "My fabric sofa" stays the same, whatever else is supposed of what happened to it."""
+    return bool(re.search(rf"\b(?:my|our)\s+{re.escape(term.text)}(?!\w)", antecedent.message, re.IGNORECASE))
 
 
 def _is_of_a_kind(new: Term, token: Token, reading: Reading) -> bool:

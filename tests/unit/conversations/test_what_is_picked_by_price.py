@@ -20,6 +20,20 @@ TARIFFS = "Gold costs 40 euros a year, Silver 25 euros."
         ("what support plans are there?", PLANS, "how fast is the cheapest one?", "Basic", "Enterprise"),
         ("what support plans are there?", PLANS, "and the most expensive?", "Enterprise", "Basic"),
         (
+            "what do berths cost?",
+            "Price per night: Deck free; Inside €49; Balcony from €390.",
+            "The cheaper one",
+            "Deck",
+            "Inside",
+        ),
+        (
+            "what do berths cost?",
+            "Price: Deck £9; Inside £49; Balcony from £1,390.",
+            "and the dearest?",
+            "Balcony",
+            "Deck",
+        ),
+        (
             "How much are the Gold and the Silver tariff?",
             TARIFFS,
             "does the cheaper one include films?",

@@ -59,6 +59,60 @@ CASES: dict[str, Case] = {
         "refund",
         "passes",
     ),
+    "what about a thing, and a question that is asked of it": (
+        [("We rented a tent last week and hate it. What can we do?", "Bring the tent back within 10 days.")],
+        "ok, what about kayaks, how long is it there",
+        "kayaks",
+        "tent rented hate",
+    ),
+    "a thing and a question with a thing of its own": (
+        [("Is there a discount on the Rhine cruise?", "Yes, for pupils.")],
+        "What about the museum, how much is the deposit there?",
+        "museum deposit",
+        "",
+    ),
+    "what is only supposed leaves what is mine": (
+        [("Black ink on my leather bag!! help", "Cold milk, then rinse.")],
+        "If it had been mascara?",
+        "mascara leather bag",
+        "ink",
+    ),
+    "what is supposed of my only thing stays with it": (
+        [("can you sharpen my knife", "Yes, within a day.")],
+        "what if it was blunter?",
+        "blunter knife",
+        "",
+    ),
+    "no, and a thing: that one was meant": (
+        [("when is the pool in York open?", "From nine.")],
+        "no, the sauna",
+        "when sauna York open",
+        "pool",
+    ),
+    "a whole question about a name needs no noun of another question": (
+        [("which harbours do you have?", "Harbours: Cork, Sligo [1], Galway [2].")],
+        "wats the fee for kayaks in Galway?",
+        "fee kayaks Galway",
+        "harbours",
+    ),
+    "what happened to a thing is supposed of that thing": (
+        [("Can I return a kayak to my branch?", "Yes, within a day.")],
+        "what if it was damaged?",
+        "damaged kayak",
+        "",
+    ),
+    "a whole question that points at what nobody called so": (
+        [("How long is a travel card valid?", "For a month.")],
+        "what's the guarantee on the spare wheels from that workshop?",
+        "guarantee wheels workshop",
+        "travel card",
+    ),
+    "a question that points at what was called so": (
+        [("Where is the Elm Lane workshop?", "Behind the station.")],
+        "what's the guarantee on the spare wheels from that workshop?",
+        "guarantee wheels Elm Lane",
+        "",
+    ),
 }  # fmt: skip
 
 
