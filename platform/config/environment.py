@@ -101,14 +101,19 @@ def database(url: str, *, pool: bool) -> dict[str, Any]:
     }
 
 
+SILENT_SECONDS = 3
+"""How long a RabbitMQ that was asked something may say nothing."""
+
+
 def broker_options(url: str) -> dict[str, Any]:
     """What Celery needs to be told of the queue server behind a URL, so that no task gets lost.
 
     Valkey hands a task out again that nobody has finished in this time; RabbitMQ does so as soon as the worker's
-    connection ends, and is asked to confirm that it has written down what it was given.
+    connection ends, and is asked to confirm that it has written down what it was given. One without room on its disk
+    reads nothing more, not even a goodbye: nobody waits for that for ever.
     """
     if url.startswith(("amqp:", "amqps:", "pyamqp:")):
-        return {"confirm_publish": True}
+        return {"confirm_publish": True, "read_timeout": SILENT_SECONDS, "write_timeout": SILENT_SECONDS}
     return {"visibility_timeout": 3600}
 
 

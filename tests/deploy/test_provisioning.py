@@ -53,9 +53,3 @@ def test_a_setting_is_read_from_the_file_that_is_named_unless_it_is_set_itself(m
     assert environment.text("LIBRARY_URL", "default") == "from the file"
     monkeypatch.setenv("LIBRARY_URL", "itself")
     assert environment.text("LIBRARY_URL") == "itself"
-
-
-@pytest.mark.parametrize("url", ["amqp://u:p@host//", "amqps://host/v"])
-def test_rabbitmq_is_asked_to_confirm_and_valkey_to_hand_out_again(url):
-    assert environment.broker_options(url) == {"confirm_publish": True}
-    assert environment.broker_options("redis://host/0") == {"visibility_timeout": 3600}
