@@ -22,8 +22,9 @@ from tenants.rest.errors import IdempotencyKeyInvalid, IdempotencyKeyReused, Ide
 from tenants.sealing import seal, unseal
 
 KEPT = timedelta(hours=24)
-# Whoever has not answered by then has died: no request is worked on for so long.
-ABANDONED = timedelta(minutes=10)
+# Whoever has not answered by then has died: no request is worked on for so long. The longest wait is that for a model's
+# answer, which ends after one minute.
+ABANDONED = timedelta(minutes=3)
 LONGEST_KEY = 200
 
 

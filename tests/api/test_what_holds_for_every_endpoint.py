@@ -293,6 +293,15 @@ def test_a_request_that_is_still_being_done_is_not_begun_again(ask, tenant):
     assert answer.status_code == 409 and error_of(answer)["retryable"]
 
 
+def test_one_whose_process_has_died_is_done_three_minutes_later(ask, tenant):
+    made = ask("POST", "/api/v1/audiences", {"name": "Nurses"}, Idempotency_Key="a-1").json()
+    assert ask("DELETE", f"/api/v1/audiences/{made['id']}").status_code == 204
+    with tenant_scope(tenant.id):
+        died = now() - timedelta(minutes=3, seconds=1)
+        IdempotentRequest.objects.update(status=None, body=None, created_at=died)
+    assert ask("POST", "/api/v1/audiences", {"name": "Nurses"}, Idempotency_Key="a-1").status_code == 201
+
+
 def test_a_refusal_is_repeated_too_and_a_day_later_it_is_forgotten(ask, tenant):
     first = ask("POST", "/api/v1/corpora", {"name": "Ward", "language": "klingon"}, Idempotency_Key="a-1")
     again = ask("POST", "/api/v1/corpora", {"name": "Ward", "language": "klingon"}, Idempotency_Key="a-1")
