@@ -112,7 +112,7 @@ async def test_from_the_socket_to_the_model_and_the_database(
     assert told["gen_ai.request.model"] == "test-chat" and told["server.address"] == "127.0.0.1"
     assert told["gen_ai.usage.input_tokens"] > 0 and told["gen_ai.usage.output_tokens"] > 0
     assert collector.parent_of(collector.one("search passages")) == collector.one("stage retrieve")
-    assert collector.named("INSERT conversations_turn")
+    assert collector.named("session_hold, turn_store")
     told = facts(turn)
     assert told["antecedent.tenant"] == str(tenant.pk) and told["antecedent.outcome"] == "completed"
     sent = b"".join(collector.raw)
