@@ -124,6 +124,8 @@ def test_a_full_disk_of_valkey_refuses_to_write_still_reads_and_forgets_nothing(
             for number in range(4000):
                 connection.set(f"filler-{number}", "x" * 4096)
         assert connection.get("first") == "1"
+        with pytest.raises(client.ResponseError, match="MISCONF"):
+            connection.ping()  # what /readyz asks
         disk.free()
         assert eventually(lambda: wrote(connection))
         connection.set("last", "1")
