@@ -1,91 +1,79 @@
 """Finds what a rewrite took from parts of the conversation that the message is not about.
 
-Closed entities, names and plain words of other threads, and the old one of two things that exclude each other are such.
-What the message says itself, and what was said in the thread it is about, is never at fault.
+Closed entities, names and plain words of other exchanges, and what gave way to something in the message are such.
+What the message says itself, and what it has a reason to take from the exchange it is about, is never at fault.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from conversations.domain.language import Analysis, Token
-from conversations.domain.liveness import Slot, Status
-from conversations.domain.parallels import RIVALLING, rivals
-from conversations.domain.pointing import called_by_kind
+from conversations.domain.licence import Licence
+from conversations.domain.liveness import Status
 from conversations.domain.reading import Reading
-from conversations.domain.resolve import closed_names, picked
+from conversations.domain.resolve import closed_names
 from conversations.domain.scope import Scope
+from conversations.domain.spelling import misspells
 from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.verdicts import Objection, Verdict
 from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, key_of
 
 LEFT = "left part of the conversation"
-# What can carry a subject. Adverbs and function words belong to nobody.
+GAVE_WAY = "gave way to something in the message"
 # Capitals that do not merely begin a sentence.
 _CAPITALISED = re.compile(r"(?<=[\w,;:)\"”] )[(\"“]?[A-Z][\w'’&-]+")
 # The leading terms of an answer say what it is about.
 LEADING = 3
+# What can carry a subject. Adverbs and function words belong to nobody.
 _BEARING = frozenset({"NOUN", "PROPN", "ADJ", "VERB", "NUM", "X"})
 
 
-def foreign_names(
-    query_key: str, reading: Reading, scope: Scope, state: ConversationState
-) -> tuple[Objection, ...]:
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a rewrite is held against: the message, its scope, the whole session, and what may be taken from it."""
+
+    reading: Reading
+    scope: Scope
+    state: ConversationState
+    licence: Licence
+
+    @property
+    def elsewhere(self) -> tuple[Exchange, ...]:
+        """The exchanges that the message is not about."""
+        return tuple(e for e in self.state.exchanges if e.turn not in self.licence.turns)
+
+
+def foreign_names(query_key: str, session: Session) -> tuple[Objection, ...]:
     """Names and terms in the rewrite that are closed, were said elsewhere, or give way to one in the message."""
-    allowed = allowed_key(reading, scope, state.slots)
-    own = set(allowed.split())
-    found: dict[str, Objection] = {}
-    for name, reason in (*_closed_names(scope), *_left_names(state, scope), *_rival_names(scope, reading)):
+    own, found = session.licence.words, dict[str, Objection]()
+    for name, reason in (*_closed_names(session.scope), *_left_names(session), *_gone_names(session)):
         key = key_of(name)
-        if not contains_key(query_key, key) or contains_key(reading.text_key, key):
+        if not contains_key(query_key, key) or contains_key(session.reading.text_key, key):
             continue
-        if reason == LEFT and (contains_key(allowed, key) or set(key.split()) <= own):
+        if reason == LEFT and set(key.split()) <= own:
             continue
         found.setdefault(key, Objection(Verdict.CONTAMINATED, name, reason))
     return tuple(found.values())
 
 
 def foreign_words(
-    query: Analysis,
-    reading: Reading,
-    scope: Scope,
-    state: ConversationState,
-    named: tuple[Objection, ...] = (),
+    query: Analysis, session: Session, named: tuple[Objection, ...] = ()
 ) -> tuple[Objection, ...]:
     """Runs of words that belong to other parts of the conversation and were not said where the message is about.
 
     `named` are objections already made to whole names; their words are not objected to again.
     """
-    own = set(allowed_key(reading, scope, state.slots).split()) | STOP_KEYS | GENERIC_KEYS
+    own = session.licence.words | STOP_KEYS | GENERIC_KEYS
     own |= {part for objection in named for part in key_of(objection.words).split()}
-    left = _left(state, scope)
-    names, subjects = _name_words(left, state) - own, _subject_words(left, state) - own
+    names = (_name_words(session) | session.licence.barred) - own
+    subjects = _subject_words(session) - own
     found: dict[str, Objection] = {}
-    for run in _runs(query, names, subjects):
+    for run in _runs(query, names, subjects, own):
         found.setdefault(key_of(run), Objection(Verdict.CONTAMINATED, run, LEFT))
     return tuple(found.values())
-
-
-def meant(scope: Scope) -> tuple[Exchange, ...]:
-    """The shown exchanges that the message can be about: the antecedent's thread."""
-    if scope.antecedent is None:
-        return ()
-    return tuple(e for e in scope.exchanges if e.thread == scope.antecedent.thread)
-
-
-def allowed_key(reading: Reading, scope: Scope, slots: tuple[Slot, ...] = ()) -> str:
-    """Everything that a rewrite may take words from, as one key; of other `slots` what the message calls by its kind
-    and what was said of that.
-    """
-    texts = [reading.text, *(_said(exchange) for exchange in meant(scope))]
-    texts += [term.text for term in picked(reading, scope)]
-    texts += [text for slot in called_by_kind(reading, slots) for text in (slot.name, *slot.notes)]
-    return key_of(" | ".join(texts))
-
-
-def _said(exchange: Exchange) -> str:
-    return f"{exchange.message} | {exchange.query} | {exchange.answer}"
 
 
 def _closed_names(scope: Scope) -> Iterator[tuple[str, str]]:
@@ -93,37 +81,29 @@ def _closed_names(scope: Scope) -> Iterator[tuple[str, str]]:
         yield name, f"{slot.status.value} entity"
 
 
-def _rival_names(scope: Scope, reading: Reading) -> Iterator[tuple[str, str]]:
-    """Places, dates and people that the message names another of: the old one has no part in its question."""
-    if scope.antecedent is None:
-        return
-    keys = rivals(reading, scope.antecedent)
-    held = (*scope.antecedent.terms, *scope.antecedent.inherited, *scope.antecedent.answer_terms)
-    for term in held:
-        if term.key in keys and term.type in RIVALLING:
-            yield term.text, f"the message names another {term.type}"
+def _gone_names(session: Session) -> Iterator[tuple[str, str]]:
+    for name in session.licence.gone:
+        yield name, GAVE_WAY
 
 
-def _left_names(state: ConversationState, scope: Scope) -> Iterator[tuple[str, str]]:
-    for slot in state.slots:
+def _left_names(session: Session) -> Iterator[tuple[str, str]]:
+    for slot in session.state.slots:
         if not slot.closed:
             yield slot.name, LEFT
-    for exchange in _left(state, scope):
+    for exchange in session.elsewhere:
         for term in (*exchange.terms, *exchange.answer_terms):
             yield term.text, LEFT
 
 
-def _left(state: ConversationState, scope: Scope) -> tuple[Exchange, ...]:
-    shown = {exchange.turn for exchange in meant(scope)}
-    return tuple(exchange for exchange in state.exchanges if exchange.turn not in shown)
-
-
-def _runs(query: Analysis, names: frozenset[str], subjects: frozenset[str]) -> Iterator[str]:
+def _runs(
+    query: Analysis, names: frozenset[str], subjects: frozenset[str], own: frozenset[str]
+) -> Iterator[str]:
     """The longest stretches of the rewrite that consist of these words; common words count where they bear meaning."""
     run: list[Token] = []
     for token in query.tokens:
-        keys = set(key_of(token.text).split())
-        if keys and (keys <= names or (token.pos in _BEARING and keys <= subjects)):
+        keys = frozenset(key_of(token.text).split())
+        bears = token.pos in _BEARING
+        if keys and (keys <= names or (bears and (keys <= subjects or misspells(keys, names, own)))):
             run.append(token)
             continue
         if run:
@@ -133,18 +113,21 @@ def _runs(query: Analysis, names: frozenset[str], subjects: frozenset[str]) -> I
         yield query.text[run[0].start : run[-1].end]
 
 
-def _name_words(left: tuple[Exchange, ...], state: ConversationState) -> frozenset[str]:
+def _name_words(session: Session) -> frozenset[str]:
     """The words of names, also of those that only an answer has: "Buenos" is one of "Buenos Aires"."""
-    slots = (name for slot in state.slots for name in (slot.name, *slot.aliases) if name[:1].isupper())
-    said = (word for e in left for word in _CAPITALISED.findall(f"{e.message} . {e.answer}"))
+    slots = (
+        name for slot in session.state.slots for name in (slot.name, *slot.aliases) if name[:1].isupper()
+    )
+    said = (word for e in session.elsewhere for word in _CAPITALISED.findall(f"{e.message} . {e.answer}"))
     return frozenset(word for word in key_of(" | ".join((*slots, *said))).split() if len(word) > 2)
 
 
-def _subject_words(left: tuple[Exchange, ...], state: ConversationState) -> frozenset[str]:
+def _subject_words(session: Session) -> frozenset[str]:
     """The words of what the user asked about and what answers said most."""
-    slots = (slot.name for slot in state.slots if slot.status is not Status.OFFERED)
-    topics = (term for topic in state.topics for term in topic.terms)
+    left = session.elsewhere
+    slots = (slot.name for slot in session.state.slots if slot.status is not Status.OFFERED)
+    topics = (term for topic in session.state.topics for term in topic.terms)
     terms = (t.text for e in left for t in (*e.terms, *e.inherited, *e.answer_terms[:LEADING]))
-    verbs = (verb for exchange in left for verb in exchange.predicate)
-    words = key_of(" | ".join((*slots, *topics, *terms, *verbs))).split()
+    asked = (exchange.message for exchange in left)
+    words = key_of(" | ".join((*slots, *topics, *terms, *asked))).split()
     return frozenset(word for word in words if len(word) > 2)

@@ -6,33 +6,40 @@ Repair comes first, then the rewrite by rules, then the message as typed; a turn
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from conversations.domain.classify import Evidence
-from conversations.domain.contaminants import allowed_key, foreign_names, foreign_words
+from conversations.domain.contaminants import Session, foreign_names, foreign_words
 from conversations.domain.contextualize import Contextualized
 from conversations.domain.entities import terms_of
 from conversations.domain.language import Analysis
+from conversations.domain.licence import as_understood, licence_for
+from conversations.domain.marks import Mark
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.reading import Reading
 from conversations.domain.recalls import without_false_memory
 from conversations.domain.repair import is_loose, without_phrases
+from conversations.domain.resolve import picked
+from conversations.domain.rewrite_form import (
+    keeps_a_word,
+    leaves_open,
+    malformed,
+    only_appends,
+    repeats,
+    states,
+)
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState
 from conversations.domain.vectors import Vector, cosine
 from conversations.domain.verdicts import Action, Objection, Ruling, Verdict
-from conversations.domain.words import key_of
+from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, key_of
 
 Analyse = Callable[[str], Analysis]
-_ANSWER = re.compile(
-    r"^(?:sure|certainly|of course|yes|no|i'm sorry|i am sorry|as an ai|here (?:is|are)|the answer|based on|according to|i (?:can|cannot|can't|don't|do not))\b",
-    re.IGNORECASE,
-)
-# A question of this many words more than the message is an answer or an essay.
-LONGEST_GROWTH = 45
 
+# Marks of a message that is no question of its own until what it leans on is put into it.
+OPEN = (Mark.PRONOUN, Mark.ONES, Mark.ORDINAL, Mark.VERBLESS, Mark.ELLIPSIS, Mark.CONTINUES, Mark.CORRECTION)
 # A rewrite that keeps no word of the message must be so many times as near to it.
 WITHOUT_ITS_WORDS = 1.5
 FEWEST_WORDS = 2
@@ -42,11 +49,13 @@ FEWEST_WORDS = 2
 class _Case:
     """What a rewrite is held against."""
 
-    reading: Reading
-    scope: Scope
-    state: ConversationState
+    session: Session
     policy: ScopePolicy
     analyse: Analyse
+
+    @property
+    def reading(self) -> Reading:
+        return self.session.reading
 
 
 def guard(
@@ -63,23 +72,23 @@ def guard(
 
     `query_vector` is the unit embedding of the rewrite where it is known; without it divergence is not judged.
     """
-    case = _Case(reading, scope, state, policy, analyse)
+    rules, licence = None, licence_for(reading, scope, state)
+    if fallback is not None and contextualized.origin == "model":
+        rules = guard(fallback, reading, scope, state, policy, analyse)
+        rules = rules if rules.action is not Action.FELL_BACK else None
+        licence = licence_for(reading, scope, state, fallback, rules.query if rules else "")
+        licence = as_understood(contextualized.query, licence, reading, scope, state)
+    case = _Case(Session(reading, scope, state, licence), policy, analyse)
     honest = without_false_memory(contextualized.query, reading, state)
     query, memory = (honest or contextualized.query), _memory_objections(honest, contextualized.query)
-    objections = _objections(query, contextualized.origin, case, query_vector)
-    if not objections and fallback is not None and _unresolved(contextualized, fallback, case):
-        objections = (Objection(Verdict.MALFORMED, query[:80], "the reference is left as it was"),)
+    objections = _objections(query, contextualized, case, query_vector)
     if not objections:
         return _accepted(contextualized, query, memory)
     repaired = _repaired(query, objections, case)
-    if repaired and not (fallback and _adds_nothing(repaired, case)):
+    if repaired and not (rules and (_adds_nothing(repaired, case) or _unresolved(analyse(repaired), case))):
         return _ruled(repaired, Action.REPAIRED, contextualized.origin, (*memory, *objections))
-    if fallback is not None and fallback.query != contextualized.query:
-        again = guard(fallback, reading, scope, state, policy, analyse)
-        if again.action is not Action.FELL_BACK:
-            return _ruled(
-                again.query, Action.FELL_BACK, fallback.origin, (*memory, *objections), fallback.display
-            )
+    if rules is not None:
+        return _ruled(rules.query, Action.FELL_BACK, rules.origin, (*memory, *objections), rules.display)
     if repaired:
         return _ruled(repaired, Action.REPAIRED, contextualized.origin, (*memory, *objections))
     typed = without_false_memory(reading.core, reading, state) or reading.core
@@ -112,63 +121,74 @@ def _ruled(
 
 
 def _objections(
-    query: str, origin: str, case: _Case, query_vector: Vector | None = None
+    query: str, contextualized: Contextualized, case: _Case, query_vector: Vector | None = None
 ) -> tuple[Objection, ...]:
-    if origin == "typed" or query == case.reading.core:
+    if contextualized.origin == "typed" or (
+        contextualized.origin == "offline" and query == case.reading.core
+    ):
         return ()
-    malformed = _malformed(query, case)
-    if malformed:
-        return (malformed,)
-    if origin == "offline":
+    reason = malformed(query, case.reading.core, case.policy.budgets.query_characters)
+    if reason:
+        return (Objection(Verdict.MALFORMED, query[:80], reason),)
+    if contextualized.origin == "offline":
         # Made of the message and terms of the scope, it can hold a closed name and nothing worse.
-        return foreign_names(key_of(query), case.reading, case.scope, case.state)
+        return foreign_names(key_of(query), case.session)
     analysis = case.analyse(query)
-    return _misplaced(analysis, case) or _divergence(analysis, query_vector, case)
+    if states(analysis, case.reading.core):
+        return (Objection(Verdict.MALFORMED, query[:80], "an answer instead of a question"),)
+    found = _misplaced(analysis, case) or _divergence(analysis, query_vector, case)
+    if not found and not contextualized.topic_shift and _unresolved(analysis, case):
+        return (Objection(Verdict.MALFORMED, query[:80], "the reference is left as it was"),)
+    return found
 
 
 def _misplaced(query: Analysis, case: _Case) -> tuple[Objection, ...]:
     """What in the rewrite has no business there, whether from elsewhere in the session or from nowhere."""
-    names = foreign_names(key_of(query.text), case.reading, case.scope, case.state)
-    words = foreign_words(query, case.reading, case.scope, case.state, names)
-    return (*names, *words, *_inventions(query, case))
-
-
-def _malformed(query: str, case: _Case) -> Objection | None:
-    text, core = query.strip(), case.reading.core
-    grown = len(text.split()) - len(core.split())
-    for wrong, reason in (
-        (not text, "empty"),
-        ("\n" in text and "\n" not in core, "several lines"),
-        (len(text) > max(case.policy.budgets.query_characters, len(core) + 300), "too long"),
-        (grown > LONGEST_GROWTH, "an answer instead of a question"),
-        (bool(_ANSWER.match(text)) and not _ANSWER.match(core), "an answer instead of a question"),
-        (text[:1] in "{[`" and core[:1] not in "{[`", "not a plain question"),
-    ):
-        if wrong:
-            return Objection(Verdict.MALFORMED, text[:80], reason)
-    return None
+    names = foreign_names(key_of(query.text), case.session)
+    return (*names, *foreign_words(query, case.session, names), *_inventions(query, case))
 
 
 def _inventions(query: Analysis, case: _Case) -> tuple[Objection, ...]:
-    """Names in the rewrite that stand neither in the message nor in the scope."""
-    shown = " | ".join(f"{e.message} | {e.query} | {e.answer}" for e in case.scope.exchanges)
-    slots = " ".join(key_of(text) for slot in case.scope.slots for text in (slot.name, *slot.notes))
-    words = set(f"{key_of(case.reading.text)} {key_of(shown)} {slots}".split())
-    return tuple(
-        Objection(Verdict.INVENTED, term.text, "named neither in the message nor in the scope")
+    """Names in the rewrite that stand neither in the message nor in the scope, and words in letters that nobody used."""
+    session = case.session
+    shown = " | ".join(f"{e.message} | {e.query} | {e.answer}" for e in session.scope.exchanges)
+    slots = " | ".join(text for slot in session.scope.slots for text in (slot.name, *slot.notes))
+    said, query_key = f"{case.reading.text} | {shown} | {slots}", key_of(query.text)
+    words, scripts = set(key_of(said).split()), _scripts(said)
+    names = [
+        term.text
         for term in terms_of(query)
-        if term.name and not set(term.key.split()) <= words
+        if term.name and contains_key(query_key, term.key) and not set(term.key.split()) <= words
+    ]
+    strange = [token.text for token in query.words() if _scripts(token.text) - scripts]
+    return tuple(
+        Objection(Verdict.INVENTED, text, "named neither in the message nor in the scope")
+        for text in dict.fromkeys((*names, *strange))
     )
+
+
+def _scripts(text: str) -> set[str]:
+    """The writing systems of a text's letters: LATIN, CYRILLIC, CJK."""
+    letters = {char for char in text if char.isalpha()}
+    return {unicodedata.name(char, "").split(" ")[0] for char in letters} - {
+        "MASCULINE",
+        "FEMININE",
+        "MICRO",
+        "",
+    } | {"LATIN"}
 
 
 def _divergence(query: Analysis, vector: Vector | None, case: _Case) -> tuple[Objection, ...]:
     """Another question than the message, or the same one in a language that nobody here speaks."""
-    if query.language == "other" != case.reading.analysis.language and not _mostly_known(query, case):
+    reading = case.reading
+    if query.language == "other" != reading.analysis.language and not _mostly_known(query, case):
         return (Objection(Verdict.DIVERGED, query.text[:80], "another language than the message"),)
-    if vector is None or case.reading.vector is None or not is_comparable(case.reading):
+    if repeats(query.text, reading, case.session.state.exchanges):
+        return (Objection(Verdict.DIVERGED, query.text[:80], "an earlier question once more"),)
+    if vector is None or reading.vector is None or not is_comparable(reading) or _answers_to(query, case):
         return ()
-    near = cosine(vector, case.reading.vector)
-    kept = bool(case.reading.keys & set(key_of(query.text).split())) or bool(case.reading.ordinals)
+    near = cosine(vector, reading.vector)
+    kept = bool(reading.keys & set(key_of(query.text).split())) or bool(reading.ordinals)
     if near >= case.policy.thresholds.diverged * (1.0 if kept else WITHOUT_ITS_WORDS):
         return ()
     return (Objection(Verdict.DIVERGED, query.text[:80], f"similarity {near:.2f} to the message"),)
@@ -179,22 +199,39 @@ def is_comparable(reading: Reading) -> bool:
     return len(reading.keys) >= FEWEST_WORDS
 
 
+def _answers_to(query: Analysis, case: _Case) -> bool:
+    """Whether a rewrite holds what was picked, or a word of the message beside what it is known to refer to.
+
+    The words that take the place of a reference move a short message far, and are no other question for that.
+    """
+    query_key = key_of(query.text)
+    if any(contains_key(query_key, term.key) for term in picked(case.reading, case.session.scope)):
+        return True
+    licence = case.session.licence
+    known = (licence.carried | licence.said) - licence.message - STOP_KEYS - GENERIC_KEYS
+    return bool(known & set(query_key.split())) and keeps_a_word(query.text, case.reading)
+
+
 def _mostly_known(query: Analysis, case: _Case) -> bool:
-    words, known = (
-        key_of(query.text).split(),
-        set(allowed_key(case.reading, case.scope, case.state.slots).split()),
-    )
-    return sum(word in known for word in words) > len(words) / 2
+    words = key_of(query.text).split()
+    return sum(word in case.session.licence.words for word in words) > len(words) / 2
 
 
-def _unresolved(contextualized: Contextualized, fallback: Contextualized, case: _Case) -> bool:
-    """Whether a model passed a message with a pronoun on as it was, where the rules know what it refers to."""
-    if contextualized.origin != "model" or contextualized.topic_shift:
-        return False
-    passed_on = case.reading.keys <= set(key_of(contextualized.query).split())
-    if not passed_on or not (case.reading.strong or case.reading.leaning):
-        return False
-    return fallback.query != case.reading.core and _adds_nothing(contextualized.query, case)
+def _unresolved(query: Analysis, case: _Case) -> bool:
+    """Whether a message with a pronoun was passed on as it was, where the rules know what it refers to."""
+    known = case.session.licence.carried - case.session.licence.message
+    if only_appends(query, case.reading):
+        untouched = key_of(query.text) == key_of(case.reading.core)
+        return bool(known) if untouched else not _completes(query, case)
+    return bool(known) and leaves_open(query, case.reading) and _adds_nothing(query.text, case)
+
+
+def _completes(query: Analysis, case: _Case) -> bool:
+    """ "What is an example of a pyramid scheme?": a question of its own, with nothing added but what the user spoke of."""
+    licence = case.session.licence
+    added = frozenset(key_of(query.text).split()) - licence.message - STOP_KEYS - GENERIC_KEYS
+    whole = not case.reading.has(*OPEN)
+    return bool(added) and whole and added <= (licence.carried | licence.asked) - licence.barred
 
 
 def _repaired(query: str, objections: tuple[Objection, ...], case: _Case) -> str | None:
@@ -210,6 +247,6 @@ def _repaired(query: str, objections: tuple[Objection, ...], case: _Case) -> str
 
 
 def _adds_nothing(query: str, case: _Case) -> bool:
-    """Whether a repaired rewrite brings nothing of the conversation to a message that needed some."""
-    added = set(key_of(query).split()) - set(case.reading.text_key.split())
-    return not added & set(allowed_key(case.reading, case.scope, case.state.slots).split())
+    """Whether a rewrite brings nothing of the conversation to a message that needs some."""
+    added = set(key_of(query).split()) - case.session.licence.message
+    return not added & case.session.licence.words

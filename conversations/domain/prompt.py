@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from conversations.domain.classify import Classification, Evidence, Kind
-from conversations.domain.contaminants import meant
 from conversations.domain.contextualize import Contextualized, EntityRef
 from conversations.domain.entities import names_slot
 from conversations.domain.liveness import Slot
@@ -103,7 +102,8 @@ def parse_reply(
 def _contextualized(
     query: str, data: JsonObject, reading: Reading, classification: Classification, scope: Scope
 ) -> Contextualized:
-    known = {slot_id for exchange in meant(scope) for slot_id in exchange.slots} & {s.id for s in scope.slots}
+    held = scope.antecedent.slots if scope.antecedent else ()
+    known = set(held) & {slot.id for slot in scope.slots}
     query_key = key_of(query)
     refers = [item for item in _items(data.get("refers_to")) if isinstance(item, str) and item in known]
     named = [s.id for s in scope.slots if contains_key(query_key, key_of(s.name))]
