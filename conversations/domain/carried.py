@@ -106,6 +106,8 @@ def carried(
         by_user, of_answer = (kind,), 0
     if _asks_another(reading, classification) or replaced & spoken or (by_user and _of_something(reading)):
         of_answer = 0
+    if _says_again(antecedent, scope):
+        of_answer = 0
     groups = (
         ("picked from a list", chosen, PICKED),
         ("the kind of thing meant", meant, 1),
@@ -137,6 +139,12 @@ def _gathered(
                 offered=fresh if reason == SAID_IN_ANSWER else found.offered,
             )
     return found
+
+
+def _says_again(antecedent: Exchange, scope: Scope) -> bool:
+    """Whether its answer only repeats an earlier one: what was found was not what had been asked anew."""
+    before = {line for e in scope.exchanges if e.turn < antecedent.turn for line in e.sentences}
+    return bool(antecedent.sentences) and before.issuperset(antecedent.sentences)
 
 
 def _is_resolved(reading: Reading, wanted: str, named: tuple[Term, ...]) -> bool:

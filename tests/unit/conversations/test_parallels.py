@@ -21,6 +21,11 @@ Read = Callable[[str], Reading]
         "Which wards have a chapel?",
         "Does York have an MRI scanner?",
         "What does the Gold tariff give?",
+        "Gold tariff price",
+        "pool opening hours",
+        "parking permit fee",
+        "delivery to Norway",
+        "warranty on a kettle?",
     ],
 )
 def test_it_knows_a_question_of_its_own(message: str, read: Read) -> None:
@@ -32,6 +37,11 @@ def test_it_knows_a_question_of_its_own(message: str, read: Read) -> None:
     [
         "In which languages?",
         "And for Leeds?",
+        "and delivery to Norway",
+        "the tariff",
+        "Gold tariff",
+        "Grand Harbour Hotel",
+        "in York on Sunday",
         "What does it cost?",
         "Is the pool heated there?",
         "How many days?",

@@ -162,3 +162,35 @@ def test_that_means_the_last_of_several_things_asked_the_same_of(
     query = talk.hear(message).query
     assert holds(query, wanted)
     assert not holds(query, old)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "next_to_it", "message", "own", "left_out"),
+    [
+        (
+            "How long is the guarantee of a dishwasher?",
+            "The spray arms of Merlin dishwashers have eight years from the maker.",
+            "And the oven?",
+            "Does it cover the glass?",
+            "oven",
+            ("spray arms", "maker"),
+        ),
+        (
+            "What does the choir cost?",
+            "Members of the brass section rent a tuba for nine euros.",
+            "And the theatre group?",
+            "When does it meet?",
+            "theatre group",
+            ("brass section", "tuba"),
+        ),
+    ],
+)
+def test_an_answer_that_only_says_again_what_was_said_gives_no_words(
+    talk: Any, asked: str, answer: str, next_to_it: str, message: str, own: str, left_out: tuple[str, ...]
+) -> None:
+    """It was found by words of the first answer and told nothing of what was asked anew."""
+    talk.say(asked, answer)
+    talk.say(next_to_it, answer)
+    heard = talk.hear(message)
+    assert holds(heard.query, own)
+    assert not [words for words in left_out if holds(heard.query, words)]
