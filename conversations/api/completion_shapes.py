@@ -12,7 +12,7 @@ from rest_framework import serializers
 from conversations.models import Turn
 from kernel.errors import DomainError
 from kernel.json import JsonObject
-from tenants.rest.fields import JsonObjectField, Output, Text
+from tenants.rest.fields import JsonObjectField, Output, Text, whole_characters
 
 MOST_MESSAGES = 500
 _MARKER = re.compile(r"\[(\d+(?:\s*,\s*\d+)*)\]")
@@ -44,7 +44,10 @@ class MessageInput(serializers.Serializer):  # type: ignore[type-arg]
 
     role = serializers.ChoiceField(["system", "developer", "user", "assistant", "tool", "function"])
     content = serializers.JSONField(
-        required=False, allow_null=True, help_text='A text, or a list of {"type": "text", "text": …}.'
+        required=False,
+        allow_null=True,
+        validators=[whole_characters],
+        help_text='A text, or a list of {"type": "text", "text": …}.',
     )
 
 

@@ -61,6 +61,19 @@ class Choice(serializers.ChoiceField):
         return super().to_internal_value(data)
 
 
+def holds_half_characters(text: str) -> bool:
+    """Whether a text was cut in the middle of a character, such as an emoji: half of one is no text and is not stored."""
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def whole_characters(value: Any) -> None:
+    """A validator of any JSON. Raises where a text in it holds half a character."""
+    if holds_half_characters(json.dumps(value, ensure_ascii=False)):
+        raise serializers.ValidationError(
+            "A text in it holds half a character, as when an emoji is cut in two."
+        )
+
+
 @extend_schema_field(OpenApiTypes.OBJECT)
 class JsonObjectField(serializers.Field):  # type: ignore[type-arg]
     """An object that PostgreSQL can hold."""
@@ -80,7 +93,7 @@ class JsonObjectField(serializers.Field):  # type: ignore[type-arg]
             self.fail("not_an_object")
         if _depth(data) > _DEEPEST or len(text := json.dumps(data, ensure_ascii=False)) > self._most:
             self.fail("too_large", limit=self._most)
-        if "\\u0000" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        if "\\u0000" in text or holds_half_characters(text):
             self.fail("unstorable")
         return cast(dict[str, Any], data)
 

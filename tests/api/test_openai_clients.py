@@ -150,6 +150,9 @@ def test_messages_in_a_row_at_the_end_are_one_thought(ask):
         [{"role": "nobody", "content": "x"}],
         [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}],
         [{"role": "user", "content": {"text": "x"}}],
+        [{"role": "user", "content": "Open on Sunday? \ud83d"}],
+        [{"role": "user", "content": [{"type": "text", "text": "\ud83d"}]}],
+        [{"role": "assistant", "content": "\udc00"}, {"role": "user", "content": "Open on Sunday?"}],
         "hello",
     ],
 )
