@@ -207,7 +207,8 @@ def _by_form(
     if _new_aspect(reading) and best < limits.unrelated:
         return Classification(Kind.PARTIAL_SHIFT, True, evidence, near)
     last = state.last
-    adjacent = nearest is not None and last is not None and nearest.turn == last.turn
+    # Who was told nothing asks something else, more often than more of the same.
+    adjacent = nearest is not None and last is not None and nearest.turn == last.turn and bool(last.answer)
     needed = _needed(reading, limits, adjacent)
     open_to_doubt = math.isfinite(needed) and not reading.strong
     found = Classification(

@@ -165,3 +165,23 @@ def test_what_was_just_spoken_of_gives_way_to_nothing_further_back_than_the_one_
     follows = replace(classify(reading, talk.state, POLICY), kind=Kind.FOLLOW_UP, dependent=True)
     scope = select_scope(reading, replace(follows, affinities=near), talk.state, POLICY)
     assert scope.contenders == contenders
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "message"),
+    [
+        ("do you sell tools for the garden?", "We sell rakes.", "Do you sell paint?"),
+        ("Do you sell garden tools?", "We sell rakes.", "Who sells tickets?"),
+    ],
+)
+def test_a_whole_question_after_one_that_found_nothing_stands_alone_sooner(
+    talk: Any, asked: str, answer: str, message: str
+) -> None:
+    """Who was told something asks on about it; who was told nothing asks something else."""
+    talk.policy = replace(talk.policy, thresholds=replace(talk.policy.thresholds, related=0.45))
+    before = talk.state
+    talk.say(asked, answer)
+    assert talk.hear(message).classification.dependent
+    talk.state = before
+    talk.say(asked, "")
+    assert not talk.hear(message).classification.dependent
