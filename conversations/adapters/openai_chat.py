@@ -33,6 +33,7 @@ from conversations.adapters.openai_dialect import Dialect, Endpoint, endpoint
 from conversations.adapters.openai_failures import Trouble, scrubbed, trouble_of
 from conversations.domain.answer.failures import ModelError, ModelInterrupted, ModelUnavailable
 from conversations.domain.ports import ModelReply
+from kernel.json import json_text
 from kernel.once import made_once
 
 __all__ = ["Completion", "OpenAIChat", "StreamUsage", "Timeouts"]
@@ -247,12 +248,12 @@ class OpenAIChat:
                 await response.aclose()
 
     async def _opened(self, call: Call) -> httpx2.Response:
-        """The response, its body unread. The body is a plain object already: `chat.completions.create` would spend
-        two milliseconds on transforming it."""
+        """The response, its body unread. What is asked is a plain object already: `chat.completions.create` would spend
+        two milliseconds on transforming it, and the client's own JSON half a millisecond more than ours."""
         return await self._client().post(
             "/chat/completions",
             cast_to=httpx2.Response,
-            body=call.body(self.model),
+            content=json_text(call.body(self.model)).encode(),
             stream=True,
             stream_cls=openai.AsyncStream[object],
         )  # type: ignore[return-value]
