@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from conversations.domain.classify import Classification, Evidence, Kind
-from conversations.domain.completeness import asks_anew, is_complete, own_terms
+from conversations.domain.completeness import asks_anew, is_complete, is_for_a_search_box, own_terms
 from conversations.domain.display import agreeing_first
 from conversations.domain.frames import brings_another
 from conversations.domain.liveness import Slot
@@ -173,7 +173,7 @@ def _asks_another(reading: Reading, classification: Classification) -> bool:
 
 def _amounts(reading: Reading, antecedent: Exchange) -> tuple[int, int]:
     """How many terms to add; few when the message names the antecedent's subject itself or bears no mark."""
-    if is_complete(reading):
+    if is_complete(reading) or is_for_a_search_box(reading):
         return ADDED_UNMARKED
     named = all(contains_key(reading.text_key, term.key) for term in antecedent.terms)
     if reading.strong or reading.leaning or (reading.weak and not named):

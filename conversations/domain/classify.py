@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from conversations.domain.affinity import Affinity, rank
-from conversations.domain.completeness import is_complete, own_terms
+from conversations.domain.completeness import is_complete, is_for_a_search_box, own_terms
 from conversations.domain.cues import CueKind
 from conversations.domain.entities import names_slot
 from conversations.domain.frames import is_frame
@@ -250,6 +250,8 @@ def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:
     if is_complete(reading):
         short = WHOLE_SHORT_NEXT if adjacent else WHOLE_SHORT
         return limits.related + (short if reading.has(Mark.SHORT, Mark.DEFINITE) else WHOLE)
+    if is_for_a_search_box(reading):
+        return limits.related + WHOLE
     if not reading.weak or long:
         return (limits.related + limits.unrelated) / 2 if reading.has(Mark.DEFINITE) else limits.related
     if reading.has(Mark.ELLIPSIS) and _has_clause(reading):

@@ -21,6 +21,7 @@ _ASKS_WITH_NOUN = re.compile(
 _ASKS_WHETHER_ANY = re.compile(r"^any\s+\w", re.IGNORECASE)
 # Words of content that a question without a verb needs to be whole.
 VERBLESS_CONTENT = 2
+_BEGINS_IN_THE_MIDDLE = frozenset({"ADP", "CCONJ", "SCONJ", "DET", "ADV"})
 # Words of content in a row that say by themselves what is wanted of what.
 TELEGRAM = 3
 # Words of content that make a question within a correction a new one.
@@ -35,18 +36,18 @@ def is_complete(reading: Reading) -> bool:
         return True
     if _ASKS_WHETHER_ANY.match(reading.core.strip()):
         return not reading.has(Mark.ADDITIVE)
-    if _ASKS_WITH_NOUN.match(reading.core.strip()):
-        return len(reading.keys) >= VERBLESS_CONTENT
-    return _is_for_a_search_box(reading)
+    return bool(_ASKS_WITH_NOUN.match(reading.core.strip())) and len(reading.keys) >= VERBLESS_CONTENT
 
 
-def _is_for_a_search_box(reading: Reading) -> bool:
+def is_for_a_search_box(reading: Reading) -> bool:
     """ "Enterprise plan price", "delivery to Ireland": a thing and what of it, as people type who leave the verb out.
 
     A name by itself says nothing of what is wanted of it.
     """
+    if reading.strong or reading.has(*REACHING, Mark.CONTINUES) or not own_terms(reading):
+        return False
     tokens = [t for t in reading.analysis.tokens if t.pos not in {"PUNCT", "SPACE"}]
-    if reading.has(Mark.CONTINUES) or not tokens or tokens[0].pos in {"ADP", "CCONJ", "SCONJ", "DET", "ADV"}:
+    if not tokens or tokens[0].pos in _BEGINS_IN_THE_MIDDLE or any(t.pos in {"VERB", "AUX"} for t in tokens):
         return False
     nouns = [t for t in tokens if t.pos in {"NOUN", "PROPN"}]
     related = any(t.dep == "pobj" and t.pos in {"NOUN", "PROPN"} for t in tokens[1:])
