@@ -92,7 +92,9 @@ def _contrast(
     if aspect is not None or _is_no_thing(reading, new):
         return (aspect, new) if aspect else None
     old = counterpart(reading, new, preposition, antecedent, lists)
-    return (old, new) if old else _qualified(reading, new, antecedent)
+    return (
+        (old, new) if old else _qualified(reading, new, antecedent) or _only_thing(reading, new, antecedent)
+    )
 
 
 def asks_an_attribute(reading: Reading) -> bool:
@@ -145,6 +147,21 @@ def _qualified(reading: Reading, new: Term, antecedent: Exchange) -> tuple[Term,
         return None
     text = f"{new.text} {things[0].text.split()[-1]}"
     return things[0], Term(text, key_of(text), new.type, new.name)
+
+
+def _only_thing(reading: Reading, new: Term, antecedent: Exchange) -> tuple[Term, Term] | None:
+    """ "No, I meant a table top" after "how much for a chair leg?": where one thing was asked about, it was that one."""
+    said = antecedent.terms
+    if (
+        not reading.has(Mark.CORRECTION)
+        or reading.has(Mark.PLACE)
+        or len(said) != 1
+        or len(reading.terms) != 1
+    ):
+        return None
+    rivalling = {said[0].type, new.type} & RIVALLING
+    whole = reading.keys <= set(new.key.split()) and new.key != said[0].key
+    return (said[0], new) if whole and not rivalling and not asks_on(reading) else None
 
 
 def given_way(reading: Reading, antecedent: Exchange) -> frozenset[str]:

@@ -118,6 +118,18 @@ def test_a_question_whether_there_are_any_is_a_question_of_its_own(talk: Any) ->
             "on electronics I mean",
             "Which discount do I get on electronics as staff?",
         ),
+        (
+            "how much for a chair leg?",
+            "A chair leg is 12 pounds.",
+            "no, I meant a table top",
+            "how much for a table top?",
+        ),
+        (
+            "How long does a passport take?",
+            "Six weeks.",
+            "I meant a driving licence",
+            "How long does a driving licence take?",
+        ),
     ],
 )
 def test_a_thing_put_in_the_place_of_another_asks_the_same_of_it(
@@ -192,3 +204,9 @@ def test_what_was_said_is_still_meant_when_it_is_recalled(talk: Any) -> None:
     heard = talk.hear("you mentioned the Osprey pass, is it refundable?")
     assert heard.scope.antecedent is not None
     assert heard.scope.antecedent.turn == 1
+
+
+def test_a_correction_of_one_of_two_things_is_left_to_what_it_is_like(talk: Any) -> None:
+    talk.say("what is the delivery fee for a sofa?", "Nine pounds.")
+    heard = talk.hear("sorry, I meant a gift card")
+    assert holds(heard.query, "gift card") and holds(heard.query, "delivery fee")
