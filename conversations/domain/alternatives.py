@@ -13,7 +13,7 @@ from conversations.domain.classify import Kind
 from conversations.domain.parallels import other_of_its_kind
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
-from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, key_of
+from conversations.domain.words import content_of, key_of
 
 _BETWEEN = re.compile(r"\s*[,;/]\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+", re.IGNORECASE)
 # A stretch between two commas with more words of content is a clause, not an alternative.
@@ -24,22 +24,18 @@ def not_chosen(reading: Reading, kind: Kind, exchange: Exchange) -> list[str]:
     """The alternatives of an answer that a reply to its question passes over, as they were written."""
     if kind is not Kind.ANSWER_TO_QUESTION:
         return []
-    said = _content(reading.text)
+    said = content_of(reading.text)
     found: list[str] = []
     for sentence in (s for line in exchange.answer.splitlines() for s in sentences(line)):
         offered = [part.strip(" .?!:") for part in _BETWEEN.split(sentence)]
-        offered = [part for part in offered if 0 < len(_content(part)) <= LONGEST]
-        chosen = [part for part in offered if _content(part) & said]
+        offered = [part for part in offered if 0 < len(content_of(part)) <= LONGEST]
+        chosen = [part for part in offered if content_of(part) & said]
         if chosen and len(chosen) < len(offered):
             found += [part for part in offered if part not in chosen]
             found += [t.text for t in exchange.answer_terms if any(_beside(t, part) for part in chosen)]
-    return [" ".join(word for word in name.split() if _content(word) - said) for name in found]
+    return [" ".join(word for word in name.split() if content_of(word) - said) for name in found]
 
 
 def _beside(term: Term, chosen: str) -> bool:
     """ "Platform-managed keys" beside the "external keys" that were chosen."""
     return other_of_its_kind(term, Term(chosen, key_of(chosen)))
-
-
-def _content(text: str) -> set[str]:
-    return set(key_of(text).split()) - STOP_KEYS - GENERIC_KEYS

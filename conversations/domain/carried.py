@@ -104,9 +104,8 @@ def carried(
     kind = kind_to_choose_from(reading, antecedent)
     if kind is not None:
         by_user, of_answer = (kind,), 0
-    if _asks_another(reading, classification) or replaced & spoken or (by_user and _of_something(reading)):
-        of_answer = 0
-    if _says_again(antecedent, scope):
+    elsewhere = _asks_another(reading, classification) or _says_again(antecedent, scope)
+    if elsewhere or replaced & spoken or (by_user and _of_something(reading)):
         of_answer = 0
     groups = (
         ("picked from a list", chosen, PICKED),
@@ -237,12 +236,12 @@ def _named_by_user(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
     names = _whole_names(spoken)
     if whole:
         return names or (
-            () if len(own_terms(reading)) >= ENOUGH_OWN and spoken_by_name(reading) else spoken[:1]
+            () if len(own_terms(reading)) >= ENOUGH_OWN and _spoken_by_name(reading) else spoken[:1]
         )
     return (names or spoken) if _of_something(reading) else spoken
 
 
-def spoken_by_name(reading: Reading) -> bool:
+def _spoken_by_name(reading: Reading) -> bool:
     """Whether a thing of the message is a name: what is asked of it needs no common noun of another question."""
     return any(term.name for term in reading.terms)
 

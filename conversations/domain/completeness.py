@@ -10,7 +10,7 @@ import re
 
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
-from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, key_of
+from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, content_of, key_of
 
 # Marks of a wording that reaches outside the message whatever else it says.
 REACHING = (Mark.PLACE, Mark.ELLIPSIS, Mark.COMMENT, Mark.OTHER, Mark.CHOICE, Mark.CORRECTION)
@@ -90,5 +90,5 @@ def asks_anew(reading: Reading) -> bool:
     match = _QUESTION.search(reading.core)
     if match is None or reading.strong:
         return False
-    content = set(key_of(match.group("rest")).split()) - STOP_KEYS - GENERIC_KEYS
+    content = content_of(match.group("rest"))
     return bool(reading.terms) and len(content) >= ANEW_CONTENT

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from conversations.domain.answer.units import sentences
 from conversations.domain.answer.values import Passage
-from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, normalise
+from conversations.domain.words import content_of, normalise
 
 GAP = "[…]"
 _FRAME = re.compile(r"\s*(?:#{1,6}\s|\|?\s*:?-{2,})")
@@ -22,7 +22,7 @@ def compress(
     passages: Sequence[Passage], query: str, budget: int, cost: Callable[[Passage], int]
 ) -> tuple[Passage, ...]:
     """The passages within `budget` tokens where shortening achieves it. `cost` counts a passage as it is shown."""
-    keys = frozenset(normalise(query)) - STOP_KEYS - GENERIC_KEYS
+    keys = content_of(query)
     shown = list(passages)
     costs = [cost(passage) for passage in shown]
     for place in reversed(range(len(shown))):

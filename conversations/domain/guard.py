@@ -34,7 +34,7 @@ from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState
 from conversations.domain.vectors import Vector, cosine
 from conversations.domain.verdicts import Action, Objection, Ruling, Verdict
-from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, key_of
+from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, content_of, key_of
 
 Analyse = Callable[[str], Analysis]
 
@@ -229,7 +229,7 @@ def _unresolved(query: Analysis, case: _Case) -> bool:
 def _completes(query: Analysis, case: _Case) -> bool:
     """ "What is an example of a pyramid scheme?": a question of its own, with nothing added but what the user spoke of."""
     licence = case.session.licence
-    added = frozenset(key_of(query.text).split()) - licence.message - STOP_KEYS - GENERIC_KEYS
+    added = content_of(query.text) - licence.message
     whole = not case.reading.has(*OPEN)
     return bool(added) and whole and added <= (licence.carried | licence.asked) - licence.barred
 

@@ -19,7 +19,7 @@ from conversations.domain.reading import Reading
 from conversations.domain.resolve import meant_by_one, picked
 from conversations.domain.scope import Scope
 from conversations.domain.state import ConversationState, Exchange, Term
-from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, key_of
+from conversations.domain.words import contains_key, content_of, key_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def as_understood(
 
     Between the two the scope hardly decides; a word of each at once is a weld.
     """
-    added = _words([query]) - licence.message - STOP_KEYS - GENERIC_KEYS
+    added = content_of(query) - licence.message
     for exchange in scope.exchanges:
         if scope.antecedent is None or exchange.turn not in set(scope.contenders) - {scope.antecedent.turn}:
             continue
@@ -144,7 +144,7 @@ def _held(antecedent: Exchange, shown: Iterable[Exchange]) -> tuple[Term, ...]:
 def _distinctive(name: str) -> frozenset[str]:
     """The words that tell a thing from its like: its large ones where it has any."""
     large = [word for word in name.split() if word[:1].isupper()]
-    return frozenset(key_of(" ".join(large) or name).split()) - GENERIC_KEYS - STOP_KEYS
+    return content_of(" ".join(large) or name)
 
 
 def _words(texts: Iterable[str]) -> frozenset[str]:

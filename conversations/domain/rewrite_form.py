@@ -12,7 +12,7 @@ from conversations.domain.language import Analysis
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange
-from conversations.domain.words import GENERIC_KEYS, QUESTION, STOP_KEYS, key_of
+from conversations.domain.words import GENERIC_KEYS, QUESTION, content_of, key_of
 
 # A question of this many words more than the message is an answer or an essay.
 LONGEST_GROWTH = 45
@@ -70,9 +70,9 @@ def repeats(query: str, reading: Reading, earlier: tuple[Exchange, ...]) -> bool
     own = reading.keys - GENERIC_KEYS
     if not own or reading.ordinals or reading.has(Mark.COMMENT) or keeps_a_word(query, reading):
         return False
-    content = _content(query)
+    content = content_of(query)
     asked = (text for exchange in earlier for text in (exchange.message, exchange.query))
-    return bool(content) and any(content <= _content(text) for text in asked)
+    return bool(content) and any(content <= content_of(text) for text in asked)
 
 
 def keeps_a_word(query: str, reading: Reading) -> bool:
@@ -111,7 +111,3 @@ def _predicates(query: Analysis, reading: Reading) -> list[str]:
         for token in query.tokens
         if (token.pos in {"VERB", "AUX"} or token.lower in QUESTION) and token.lower not in own
     ]
-
-
-def _content(text: str) -> frozenset[str]:
-    return frozenset(key_of(text).split()) - STOP_KEYS - GENERIC_KEYS

@@ -24,7 +24,7 @@ _MEASURED = frozenset(
 def before_its_verb(analysis: Analysis) -> Iterable[tuple[int, Term]]:
     """ "What does the Gold tariff give?" with its verb taken for a noun: the words between article and verb."""
     tokens = analysis.tokens
-    asks = any(token.pos == "AUX" and token.lower in {"do", "does", "did"} for token in tokens)
+    asks = any(token.pos == "AUX" and token.lower in DO for token in tokens)
     if not asks or any(tokens[phrase.head].pos in {"NOUN", "PROPN"} for phrase in analysis.phrases):
         return
     nouns = [

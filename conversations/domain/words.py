@@ -136,3 +136,8 @@ STOP = words(
 )
 STOP_KEYS = frozenset(key for word in STOP for key in normalise(word))
 GENERIC_KEYS = frozenset(key for word in GENERIC for key in normalise(word))
+
+
+def content_of(text: str) -> frozenset[str]:
+    """The keys of a text's words of content: those that are neither function words nor of a general kind."""
+    return frozenset(normalise(text)) - STOP_KEYS - GENERIC_KEYS
