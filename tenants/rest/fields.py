@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, cast
 from uuid import UUID
 
@@ -61,9 +62,12 @@ class Choice(serializers.ChoiceField):
         return super().to_internal_value(data)
 
 
+_HALF = re.compile("[\ud800-\udfff]")
+
+
 def holds_half_characters(text: str) -> bool:
     """Whether a text was cut in the middle of a character, such as an emoji: half of one is no text and is not stored."""
-    return any("\ud800" <= character <= "\udfff" for character in text)
+    return _HALF.search(text) is not None
 
 
 def whole_characters(value: Any) -> None:
