@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from config.console_work import work
+from config.console_work import even, work
 from conversations.models import Turn
 from retrieval.models import Corpus, Document
 from retrieval.services import corpus_create, corpus_grant
@@ -101,7 +101,7 @@ insert into tenants_enduser (id, tenant_id, subject, kind, name, created_at)
 select gen_random_uuid(), %(tenant)s, 'bench:' || c, case when c %% 10 = 0 then 'identified' else 'anonymous' end, 'Reader ' || c, now()
 from generate_series(%(first)s, %(last)s) as c where c %% 5 = 0
 """
-_SESSIONS = """
+_SESSIONS = f"""
 insert into conversations_session (
     id, tenant_id, end_user_id, opened_by, title, turn_count, event_seq, last_exchange, memory_turn, created_at,
     updated_at
@@ -109,9 +109,9 @@ insert into conversations_session (
 select gen_random_uuid(), %(tenant)s, u.id, 'bench-' || c, 'Loans at branch ' || (c %% 97), %(each)s, 0, 0, 0, at, at
 from generate_series(%(first)s, %(last)s) as c
 join tenants_enduser u on u.tenant_id = %(tenant)s and u.subject = 'bench:' || (c - c %% 5)
-cross join lateral (select c as of, now() - random() * %(days)s * interval '1 day' as at) as when_
-"""
-_TURNS = """
+cross join lateral (select c as of, now() - {even("c")} * %(days)s * interval '1 day' as at) as when_
+"""  # noqa: S608 (only shares of row numbers are put in)
+_TURNS = f"""
 insert into conversations_turn (
     id, tenant_id, session_id, n, client_id, message, state, attempts, stop_requested, kind, query, display, rewritten,
     verdict, answer, citations, engine, policy_version, prompt_versions, rating, rating_reason, created_at, finished_at
@@ -124,15 +124,18 @@ select gen_random_uuid(), %(tenant)s, s.id, n, 'c' || n,
        case when r < 0.01 then '' when r < 0.02 then 'contaminated' when r < 0.03 then 'invented'
             when r < 0.05 then 'diverged' else 'clean' end,
        repeat('Books are kept for three weeks and can be renewed twice [1]. ', 6),
-       case when r > 0.93 then '[]'::jsonb else '[{"n": 1, "title": "Loans", "heading_path": ["Loans"]}]'::jsonb end,
-       '{"kind": "offline", "label": "Offline engine"}', 1 + (n %% 3),
+       case when r > 0.93 then '[]'::jsonb else '[{{"n": 1, "title": "Loans", "heading_path": ["Loans"]}}]'::jsonb end,
+       '{{"kind": "offline", "label": "Offline engine"}}', 1 + (n %% 3),
        jsonb_build_object('contextualize', 1 + (n %% 2), 'answer', 1),
        case when n %% 17 = 0 then 'down' when n %% 7 = 0 then 'up' else '' end, '', at, at + r * interval '6 s'
 from conversations_session s
 cross join generate_series(1, %(each)s) as n
-cross join lateral (select random() as r, s.created_at + n * interval '40 s' as at, s.id) as drawn
-where s.tenant_id = %(tenant)s and split_part(s.opened_by, '-', 2)::int between %(first)s and %(last)s
-"""
+cross join lateral (select split_part(s.opened_by, '-', 2)::int as c) as numbered
+cross join lateral (
+    select {even("c * %(each)s + n")} as r, s.created_at + n * interval '40 s' as at
+) as drawn
+where s.tenant_id = %(tenant)s and c between %(first)s and %(last)s
+"""  # noqa: S608 (only shares of row numbers are put in)
 _TRACES = """
 insert into conversations_turntrace (id, tenant_id, turn_id, data, created_at)
 select gen_random_uuid(), %(tenant)s, t.id,

@@ -102,6 +102,15 @@ def _replay() -> WhatIfReplay:
     )
 
 
+def even(number: str) -> str:
+    """SQL for a share in [0, 1) of the row with that number: as even as chance, and the same in every run.
+
+    Multiples of the golden ratio fill the unit interval evenly, every nth of them too, so that a rare kind of row is
+    there in a small workspace as well.
+    """
+    return f"mod(({number}) * 0.6180339887498949, 1)::float8"
+
+
 def _policy() -> dict[str, Any]:
     return dict(versioned_of(VersionKind.POLICY.value, SCOPE).complete({}))
 
@@ -147,20 +156,20 @@ select gen_random_uuid(), %(tenant)s, %(set)s, 'item-' || n, (%(strata)s::text[]
        'And in branch ' || n || '?', '["rules-1.md"]', '["branch"]', '["desk"]', '{}', now(), now()
 from generate_series(1, %(items)s) as n
 """
-_RESULTS = """
+_RESULTS = f"""
 insert into conversations_evaluationresult (
     id, tenant_id, run_id, item_id, strategy, position, stratum, state, query, display, kind, verdict, rewritten, hit,
     contaminated, score, found
 )
 select gen_random_uuid(), %(tenant)s, %(run)s, i.id, s.name, row_number() over (order by i.key, s.name) - 1, i.stratum,
        'done', i.follow_up || ' books ' || (r * 5)::int, '', 'follow_up', case when r < 0.05 then 'contaminated' else 'clean' end,
-       r > 0.5, r > 0.1, r < 0.05, '{"recall@5": 1.0}', '[{"title": "Loans", "gold": true}]'
+       r > 0.5, r > 0.1, r < 0.05, '{{"recall@5": 1.0}}', '[{{"title": "Loans", "gold": true}}]'
 from conversations_followupitem i
-cross join unnest(%(strategies)s::text[]) as s (name)
-cross join lateral (select random() as r, i.id) as drawn
+cross join unnest(%(strategies)s::text[]) with ordinality as s (name, ordinal)
+cross join lateral (select {even("split_part(i.key, '-', 2)::int * 7 + s.ordinal")} as r) as drawn
 where i.tenant_id = %(tenant)s and i.of_set_id = %(set)s
-"""
-_DIFFERENCES = """
+"""  # noqa: S608 (only shares of row numbers are put in)
+_DIFFERENCES = f"""
 insert into conversations_whatifdifference (
     id, tenant_id, replay_id, turn_id, position, stratum, state, rewrite, verdict, top_passage, passages, scope,
     stored_differs, verdict_before, verdict_after, before, after
@@ -168,9 +177,10 @@ insert into conversations_whatifdifference (
 select gen_random_uuid(), %(tenant)s, %(replay)s, t.id, row_number() over (order by t.created_at desc), t.kind,
        case when t.r < 0.6 then 'changed' else 'same' end, t.r < 0.5, t.r < 0.05, t.r < 0.3, t.r < 0.4, t.r < 0.2, false,
        'clean', case when t.r < 0.05 then 'contaminated' else 'clean' end,
-       case when t.r < 0.6 then side.data end, case when t.r < 0.6 then side.data || '{"query": "books kept how long"}' end
+       case when t.r < 0.6 then side.data end, case when t.r < 0.6 then side.data || '{{"query": "books kept how long"}}' end
 from (
-    select id, kind, query, created_at, random() as r from conversations_turn
+    select id, kind, query, created_at, {even("row_number() over (order by created_at desc, id)")} as r
+    from conversations_turn
     where tenant_id = %(tenant)s and verdict <> '' order by created_at desc limit %(turns)s
 ) as t
 cross join (
@@ -182,4 +192,4 @@ cross join lateral (
         'query', t.query, 'display', '', 'kind', t.kind, 'verdict', 'clean', 'origin', '', 'turns', '[1]'::jsonb,
         'slots', '[["Ashford", "live"]]'::jsonb, 'passages', found.ids, 'trouble', '') as data
 ) as side
-"""
+"""  # noqa: S608 (only shares of row numbers are put in)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 from django.urls import URLPattern
 
 from admin_ui.urls import urlpatterns
 from config import console_bench
-from config.console_rows import Size
+from config.console_rows import TURNS_A_CONVERSATION, Size
+from config.console_work import even
 from conversations.models import Turn
 from tenants.models import Tenant, User
 from tenants.scoping import no_scope, tenant_scope
@@ -52,3 +54,17 @@ def test_every_page_of_the_sidebar_is_measured():
 def test_two_sizes_are_measured():
     small, large = console_bench.Plan(turns=100_000, documents=10_000).sizes
     assert (small, large) == (Size(10_000, 1000), Size(100_000, 10_000))
+
+
+@pytest.mark.django_db
+def test_a_rare_kind_of_row_is_at_every_place_of_the_conversations_of_a_small_workspace():
+    """Drawn by chance it would be missing once in sixty runs, and its page would ask for less."""
+    turns = console_bench.Plan(turns=1, documents=1).sizes[0].turns
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"select min(found) from (select count(*) filter (where {even('n')} between 0.01 and 0.05) as found"
+            " from generate_series(1, %(turns)s) as n group by n %% %(each)s) as places",
+            {"turns": turns, "each": TURNS_A_CONVERSATION},
+        )
+        (fewest,) = cursor.fetchone()
+    assert fewest > 0
