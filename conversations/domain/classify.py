@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from conversations.domain.affinity import Affinity, rank
+from conversations.domain.comparing import comparison
 from conversations.domain.completeness import is_complete, is_for_a_search_box, own_terms
 from conversations.domain.cues import CueKind
 from conversations.domain.entities import names_slot
@@ -126,6 +127,7 @@ def _in_context(
         _by_cue(reading, state, policy, exchanges, near)
         or _reply(reading, state, near)
         or _correction(reading, near)
+        or _comparison(reading, state, near)
         or _by_form(reading, state, policy, near)
     )
 
@@ -193,6 +195,17 @@ def _correction(reading: Reading, near: tuple[Affinity, ...]) -> Classification 
     if not reading.has(Mark.CORRECTION):
         return None
     return Classification(Kind.CORRECTION, True, _evidence(reading), near)
+
+
+def _comparison(
+    reading: Reading, state: ConversationState, near: tuple[Affinity, ...]
+) -> Classification | None:
+    """ "Which is better?" after two things were named means the two, whatever else is near."""
+    found = comparison(reading, state.exchanges)
+    if found is None:
+        return None
+    sides = Evidence("compares", ", ".join(side.text for side in found.sides), 1.0)
+    return Classification(Kind.FOLLOW_UP, True, (*_evidence(reading), sides), near)
 
 
 def _by_form(

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from conversations.domain.aspects import ATTRIBUTES
 from conversations.domain.carried import INHERITED, carried, subjects
 from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
+from conversations.domain.comparing import shown_sides
+from conversations.domain.completeness import own_terms
 from conversations.domain.display import shown
 from conversations.domain.frames import asked_of_it, brings_another
 from conversations.domain.marks import Mark
@@ -24,9 +26,10 @@ from conversations.domain.resolve import (
     says_modifier,
 )
 from conversations.domain.scope import Scope
+from conversations.domain.sides import Comparison
 from conversations.domain.state import ConversationState, Exchange, Term
 from conversations.domain.swapping import Swap, asks_an_attribute, swap, swap_aspect
-from conversations.domain.words import contains_key, key_of
+from conversations.domain.words import GENERIC_KEYS, contains_key, key_of
 
 # Marks of a sentence without a predicate of its own: the earlier one is meant.
 UNFINISHED = (Mark.ELLIPSIS, Mark.VERBLESS)
@@ -80,6 +83,8 @@ def contextualize_offline(
         swapped = swap_aspect(reading, antecedent)
     elif not _answers(reading, classification):
         swapped = swap(reading, antecedent, scope.exchanges, one)
+    if scope.compared is not None:
+        return _compared(reading, classification, scope, antecedent, scope.compared)
     if swapped and _open(swapped.new, scope, reading):
         return _swapped(reading, classification, scope, antecedent, swapped)
     if classification.kind is Kind.ANSWER_TO_QUESTION:
@@ -144,6 +149,30 @@ def _swapped(
         antecedent_turn=antecedent.turn,
         display=swapped.display,
         evidence=(*scope.evidence, Evidence("swapped", f"{swapped.old.text} → {swapped.new.text}")),
+    )
+
+
+def _compared(
+    reading: Reading, classification: Classification, scope: Scope, antecedent: Exchange, found: Comparison
+) -> Contextualized:
+    """The comparison with all its sides and what was asked of each. None has given way to another."""
+    shared = () if own_terms(reading) else found.shared
+    terms = lacking((*found.sides, *shared), reading, (), frozenset())
+    verbs = (
+        ()
+        if reading.keys - GENERIC_KEYS
+        else tuple(v for v in antecedent.predicate if key_of(v) not in found.words)
+    )
+    return Contextualized(
+        query=" ".join((reading.core, *verbs, *(term.text for term in terms))),
+        kind=classification.kind,
+        entities=(*_own(reading), *(EntityRef(term.text, term.type) for term in terms)),
+        refers_to=_referred(terms, antecedent, scope),
+        added=terms,
+        picked=tuple(side.key for side in found.sides),
+        antecedent_turn=antecedent.turn,
+        display=shown_sides(reading.core, found, shared),
+        evidence=(*scope.evidence, Evidence("compares", ", ".join(side.text for side in found.sides))),
     )
 
 

@@ -6,16 +6,17 @@ After a change of subject nothing earlier is shown at all.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from conversations.domain.affinity import Affinity
+from conversations.domain.choices import LISTS_REMEMBERED, chosen_from
 from conversations.domain.classify import Classification, Evidence, Kind, usable_exchanges
+from conversations.domain.comparing import comparison
 from conversations.domain.completeness import own_terms
 from conversations.domain.frames import is_frame
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
-from conversations.domain.offers import list_meant, picks_from
+from conversations.domain.offers import picks_from
 from conversations.domain.openness import is_open, other_threads
 from conversations.domain.parallels import parallel
 from conversations.domain.pointing import (
@@ -28,16 +29,15 @@ from conversations.domain.pointing import (
     sums_up,
 )
 from conversations.domain.policy import ScopePolicy, Strategy
-from conversations.domain.prices import asks_by_price, picked_by_price
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import meant_by_one, one_modifier
+from conversations.domain.sides import Comparison
 from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.swapping import swap
 from conversations.domain.wanted import holding, pronoun_focus, wanted_type
 from conversations.domain.words import ONES, key_of
 
 RECENT_TURNS = 2
-LISTS_REMEMBERED = 3
 # Under this share of the best affinity all exchanges are equally far: the latest is meant.
 FLAT = 0.12
 # Two exchanges are nearly as near when their affinities, recency counted in, are no further apart.
@@ -55,6 +55,7 @@ class Scope:
     `exchanges` are shown in reading order and include the antecedent; `slots` are the open slots shown;
     `closed` are names that must not come back; `assistant_tokens` bounds each answer shown. `contenders` are the
     turns of the nearest exchange and of one that is nearly as near, empty where wording or nearness decide.
+    `compared` are the sides of a comparison, neither of which is closed for it.
     """
 
     strategy: Strategy
@@ -66,6 +67,7 @@ class Scope:
     assistant_tokens: int = 300
     evidence: tuple[Evidence, ...] = ()
     contenders: tuple[int, ...] = ()
+    compared: Comparison | None = None
 
     @property
     def empty(self) -> bool:
@@ -90,7 +92,15 @@ def select_scope(
         return Scope(policy.strategy, closed=closed, assistant_tokens=tokens, evidence=why)
     open_exchanges = usable_exchanges(reading, state, policy, classification.named)
     chosen, evidence, contenders = _antecedent(reading, classification, state, open_exchanges, prefer)
+    compared = _compared(reading, classification, state, policy, open_exchanges)
+    if compared is not None:
+        chosen, contenders = compared.exchange, ()
+        evidence = (Evidence("antecedent", f"turn {chosen.turn}: the latest side"),)
+        closed = tuple(slot for slot in closed if key_of(slot.name) not in compared.keys)
     shown = _shown(state, policy, open_exchanges, chosen, classification)
+    if compared is not None:
+        turns = compared.turns | {exchange.turn for exchange in shown}
+        shown = tuple(exchange for exchange in state.exchanges if exchange.turn in turns)
     if chosen is not None and not is_open(chosen, state, policy):
         closed = tuple(slot for slot in closed if not _part_of(slot, chosen))
     return Scope(
@@ -103,7 +113,22 @@ def select_scope(
         assistant_tokens=tokens,
         evidence=evidence,
         contenders=contenders,
+        compared=compared,
     )
+
+
+def _compared(
+    reading: Reading,
+    classification: Classification,
+    state: ConversationState,
+    policy: ScopePolicy,
+    exchanges: tuple[Exchange, ...],
+) -> Comparison | None:
+    """The sides of a comparison, also of one that gave way to the other; a window or a segment sees no further for it."""
+    if classification.kind is not Kind.FOLLOW_UP:
+        return None
+    cut = policy.strategy in {Strategy.WINDOW, Strategy.SEGMENT}
+    return comparison(reading, exchanges if cut else state.exchanges)
 
 
 def _part_of(slot: Slot, exchange: Exchange) -> bool:
@@ -159,7 +184,7 @@ def _by_wording(
     continued = _continued(reading, exchanges)
     if continued is not None:
         return continued, "its question goes on"
-    alternatives = _alternatives(reading, exchanges)
+    alternatives = chosen_from(reading, exchanges)
     if alternatives is not None:
         return alternatives, "the latest with alternatives"
     introducing = [e for e in exchanges if introduced(reading, e)]
@@ -275,32 +300,6 @@ def _same_thread(exchanges: tuple[Exchange, ...], state: ConversationState) -> t
     if last is None:
         return exchanges
     return tuple(e for e in exchanges if e.thread == last.thread or e.segment == last.segment) or exchanges
-
-
-_CHOOSES = re.compile(
-    r"\b(?:which|what|the|this|that|each|other|these|those)\s+(?:[\w'’-]+\s+){0,2}ones?\b|\bone\s+of\b"
-    r"|\bthe\s+(?:\w+est|most\s+\w+|least\s+\w+|best|worst)\s+(?:of|among)\s+(?:those|these|them)\b",
-    re.IGNORECASE,
-)
-
-
-def _alternatives(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange | None:
-    """For "which one is cheaper?" and "both": the latest exchange that set several things side by side."""
-    if asks_by_price(reading):
-        chosen = picked_by_price(reading, exchanges[-LISTS_REMEMBERED:])
-        return chosen[0] if chosen else None
-    if not reading.has(Mark.ORDINAL, Mark.CHOICE) and not _CHOOSES.search(reading.core):
-        return None
-    modifier = frozenset(one_modifier(reading).split())
-    recent = exchanges if modifier else exchanges[-LISTS_REMEMBERED:]
-    recent = tuple(exchange for exchange in recent if modifier <= set(exchange.words))
-    meant = list_meant(recent) if reading.has(Mark.ORDINAL) else None
-    return meant or next((exchange for exchange in reversed(recent) if _several(exchange)), None)
-
-
-def _several(exchange: Exchange) -> bool:
-    kinds = [term.type for term in exchange.terms if term.name]
-    return len(exchange.items) > 1 or any(kinds.count(kind) > 1 for kind in kinds)
 
 
 def _shown(

@@ -1,0 +1,115 @@
+"""Understands a question that compares what was named before: "which is better?", "what's the difference?", "are both free?".
+
+All sides are meant, though one of them was put in the place of another, so that none of them gives way.
+It is shown with its sides named, as a person would ask it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from conversations.domain.reading import Reading
+from conversations.domain.sides import Comparison, asked_in_turn, joined_in, things_of
+from conversations.domain.state import Exchange, Term
+from conversations.domain.words import GENERIC_KEYS, key_of
+
+# So many exchanges back a pair may lie behind the question that compares it, other comparisons not counted.
+REMEMBERED = 3
+# In a message of more words "both" means two things of its own.
+LONGEST = 14
+_LEAD = r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|well|hm+|thanks|great|right|sure|yes|no)[\s,.!:–—-]+)*"
+_THEM = r"(?:them|these|those|they|both|all|the\s+(?:two|three)|each)"
+_MODAL = r"(?:should|would|do|does|can|could|will|shall|did|may|must)"
+_DEGREE = r"(?:(?:much|far|a\s+lot|even|actually|really|usually|overall|generally|the)\s+)*"
+_WHICH = re.compile(
+    rf"{_LEAD}which(?:\s*[?.!]*$|\s+(?:then|though|now)\s*[?.!]*$|\s+ones?\b|\s+of\s+(?:{_THEM}|my|our)\b|\s+{_MODAL}\s+(?:i|we|you|one)\b|\s+(?:has|have|had|gives?|offers?|comes?|gets?|takes?|lasts?|costs?|includes?|needs?|works?|suits?|holds?)\b"
+    rf"|\s+(?:is|are|was|were|would\s+be|will\s+be)\s+{_DEGREE}(?:best|worst|(?:more|less|most|least)\s+\w+|better|worse|safer|\w{{3,}}(?:er|est)|right|good)\b(?:\s+(?:one|option|choice|value|deal|for|in|at|to|with|on|if|of|when|overall|and|by|than|per)\b|\s*[?.!,]|\s*$))",
+    re.IGNORECASE,
+)
+_DIFFERENCE = re.compile(
+    rf"{_LEAD}(?:(?:what(?:['’]?s|\s+is|\s+are|\s+were)?|is\s+there|are\s+there|tell\s+me|explain|show\s+me|any)\s+)?(?:(?:a|an|any|the|some|much\s+of\s+a|really\s+a)\s+)?(?:\w+\s+)?differences?\b(?P<rest>.*)$"
+    rf"|{_LEAD}(?:how|where|why|in\s+what\s+way)\s+(?:do|are|would|is)\s+{_THEM}\s+(?:\w+\s+)?(?:differ|different|compare|alike|similar)\b"
+    rf"|{_LEAD}how\s+(?:does|do)\s+(?:that|it|they)\s+compare\s*[?.!]*$"
+    rf"|{_LEAD}what(?:['’]?s|\s+is)\s+different\s*[?.!]*$|{_LEAD}(?:are|is|do|does)\s+{_THEM}\s+(?:\w+\s+)?(?:the\s+same|identical|equal|alike|different)\b"
+    rf"|{_LEAD}(?:(?:can|could|would)\s+you\s+)?(?:please\s+)?(?:compare|contrast|a?\s*comparison\s+of)\s+{_THEM}\b|^(?:pros\s+and\s+cons|advantages\s+and\s+disadvantages)\s+of\s+{_THEM}\b|^compare\s*[.!?]*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_OF_THEM = re.compile(rf"^\s*(?:between|of|among(?:st)?|with)\s+{_THEM}\b", re.IGNORECASE)
+_OF_OTHERS = re.compile(r"^\s*(?:between|from|to|with|of)\s+\w", re.IGNORECASE)
+_ALL = re.compile(
+    r"\b(?:both(?!\s+of\s+(?:my|our|your)\b)|either(?!\s*[?.!]*$)|neither|the\s+two|each\s+of\s+(?:them|these|those|the\s+two)|all\s+(?:three|of\s+them))\b",
+    re.I,
+)
+_CHOICES_OF_ITS_OWN = re.compile(r"\b(?:or|versus|vs\.?|than)\b", re.IGNORECASE)
+
+
+def compares(reading: Reading) -> bool:
+    """Whether the message sets things side by side that it does not name itself."""
+    return _compares(reading.core[:400].strip()) and not _names_sides(reading)
+
+
+def _compares(text: str) -> bool:
+    found = _DIFFERENCE.search(text)
+    if found is not None:
+        rest = found.group("rest") or ""
+        return not _OF_OTHERS.match(rest) or bool(_OF_THEM.match(rest))
+    return bool(_WHICH.search(text) or (len(text.split()) <= LONGEST and _ALL.search(text)))
+
+
+def _names_sides(reading: Reading) -> bool:
+    """ "Which is better, Vienna or Prague?", "can I combine both, a voucher and a coupon?"."""
+    if reading.cue.named or reading.ordinals:
+        return True
+    joined = [t for t in reading.analysis.tokens if t.dep == "conj" and t.pos in {"NOUN", "PROPN"}]
+    chosen = _CHOICES_OF_ITS_OWN.search(reading.core)
+    return bool(joined) or (chosen is not None and any(t.name for t in reading.terms))
+
+
+def comparison(reading: Reading, exchanges: Sequence[Exchange]) -> Comparison | None:
+    """What the message compares. `exchanges` are those it may refer to in reading order; None where nothing was paired."""
+    if not exchanges or not compares(reading):
+        return None
+    walked = [
+        e
+        for e in exchanges
+        if e.kind != "small_talk" and (not _compares(e.message) or joined_in(e) is not None)
+    ]
+    for at in range(len(walked) - 1, max(len(walked) - 1 - REMEMBERED, -1), -1):
+        exchange = walked[at]
+        found = joined_in(exchange) or asked_in_turn(walked[: at + 1])
+        if found is not None:
+            return found if _fits(reading, found.sides) else None
+        if len(exchange.items) > 1 or things_of(exchange, exchange.terms):
+            return None
+    return None
+
+
+def _fits(reading: Reading, sides: tuple[Term, ...]) -> bool:
+    """ "Which plan is cheaper?" is asked of plans: what the message calls its choices by must be what they are."""
+    asked = re.match(
+        rf"{_LEAD}(?:which|both|either|neither)\s+(?:of\s+the\s+)?(?P<kind>[\w'’-]+)", reading.core, re.I
+    )
+    kind = key_of(asked.group("kind")) if asked else ""
+    if (
+        kind not in {key_of(t.text) for t in reading.analysis.tokens if t.pos == "NOUN"}
+        or kind in GENERIC_KEYS
+    ):
+        return True
+    return any(kind in side.key.split() or kind in key_of(side.text).split() for side in sides)
+
+
+def shown_sides(core: str, found: Comparison, shared: Sequence[Term]) -> str:
+    """ "What's the difference between Norway and Ireland? (delivery)": the comparison as people see it."""
+    text, sign = core.rstrip(" ?.!"), "?" if core.rstrip().endswith("?") else ""
+    names = [side.text for side in found.sides]
+    listed = f"{', '.join(names[:-1])} {{}} {names[-1]}"
+    about = f" ({', '.join(term.text for term in shared)})" if shared else ""
+    if re.search(r"\bdifferences?$", text, re.IGNORECASE):
+        return f"{text} between {listed.format('and')}{sign}{about}"
+    if re.match(rf"{_LEAD}which\b", text, re.IGNORECASE):
+        return f"{text}: {listed.format('or')}{sign}{about}"
+    them = re.search(rf"\b(?:between|compare|of|do|are)\s+({_THEM})\b", text, re.IGNORECASE)
+    if them:
+        return f"{text[: them.start(1)]}{listed.format('and')}{text[them.end(1) :]}{sign}{about}"
+    return f"{core} ({', '.join([*names, *(term.text for term in shared)])})"
