@@ -26,3 +26,6 @@ class SessionArchive:
         return await in_thread(
             selectors.exchanges_nearest, session_id=self._session_id, vector=vector, before=before
         )
+
+    async def opening(self, count: int) -> tuple[Exchange, ...]:
+        return await in_thread(selectors.exchanges_opening, session_id=self._session_id, count=count)

@@ -165,7 +165,9 @@ def _asks_another(reading: Reading, classification: Classification) -> bool:
 
     For "the blue one" and "the dearest of those" the other entries of the answer's list are its rivals.
     """
-    again = points_at_question(reading) or sums_up(reading)
+    place = reading.cue.place if classification.kind is Kind.TOPIC_RETURN else None
+    pointed = place is not None and not place.topic
+    again = pointed or points_at_question(reading) or sums_up(reading)
     another = classification.kind is Kind.CORRECTION or brings_another(reading)
     return again or another or bool(one_modifier(reading)) or bool(_SOME_OF.search(reading.core))
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from conversations.domain.affinity import Affinity, rank
+from conversations.domain.asked_before import asked_before
 from conversations.domain.comparing import comparison
 from conversations.domain.completeness import is_complete, is_for_a_search_box, own_terms
 from conversations.domain.cues import CueKind
@@ -166,11 +167,25 @@ def _by_cue(
         return Classification(
             kind, leans, (Evidence("pivot phrase", cue.phrase, 1.0),), near, topic_shift=not leans
         )
+    if cue.place is not None:
+        return _by_place(reading, state)
     if cue.kind is CueKind.RETURN:
         elsewhere = () if cue.named else other_threads(exchanges, state)
         evidence = (Evidence("return phrase", cue.phrase, 1.0),)
         return Classification(Kind.TOPIC_RETURN, True, evidence, rank(reading, elsewhere or exchanges))
     return None
+
+
+def _by_place(reading: Reading, state: ConversationState) -> Classification | None:
+    """ "The second question": a return to that turn; nothing is taken along where nothing was asked there."""
+    meant, pointing = asked_before(reading, state), reading.cue.phrase or reading.core[:60]
+    if meant is None:
+        return None
+    if not meant:
+        return Classification(Kind.STANDALONE, False, (Evidence("points at no question", pointing),))
+    return Classification(
+        Kind.TOPIC_RETURN, True, (Evidence("points at a question", pointing, 1.0),), rank(reading, meant)
+    )
 
 
 def _reply(reading: Reading, state: ConversationState, near: tuple[Affinity, ...]) -> Classification | None:

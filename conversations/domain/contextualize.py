@@ -14,7 +14,7 @@ from conversations.domain.carried import INHERITED, carried, subjects
 from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
 from conversations.domain.comparing import shown_sides
 from conversations.domain.completeness import own_terms
-from conversations.domain.display import shown
+from conversations.domain.display import as_asked, shown
 from conversations.domain.frames import asked_of_it, brings_another
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
@@ -49,6 +49,7 @@ class Contextualized:
     """A rewrite with what stands behind it. `added` are the words that the message did not have; those of them
     that only the answer said are `offered`: they help this search and are carried no further.
 
+    `named` are things that the message names by pointing at the question that named them.
     `picked` are keys of what "the second one" picked from an offered list.
     `replaced` are pairs of keys (old, new): entities whose role in the question another one took.
 
@@ -62,6 +63,7 @@ class Contextualized:
     refers_to: tuple[str, ...] = ()
     added: tuple[Term, ...] = ()
     offered: tuple[Term, ...] = ()
+    named: tuple[Term, ...] = ()
     picked: tuple[str, ...] = ()
     replaced: tuple[tuple[str, str], ...] = ()
     origin: str = "offline"
@@ -77,6 +79,8 @@ def contextualize_offline(
     antecedent = scope.antecedent
     if not classification.dependent or antecedent is None:
         return as_typed(reading, classification)
+    if _points(reading, classification) and reading.cue.place and reading.cue.place.bare:
+        return _asked_again(classification, scope, antecedent)
     one = meant_by_one(reading, (antecedent,) if says_modifier(reading, antecedent) else state.exchanges)
     swapped = None
     if classification.kind is Kind.PARTIAL_SHIFT:
@@ -100,11 +104,17 @@ def contextualize_offline(
         refers_to=_referred(meant, antecedent, scope),
         added=taken.terms,
         offered=taken.offered,
+        named=meant if _points(reading, classification) else (),
         picked=tuple(term.key for term in entries),
         antecedent_turn=antecedent.turn,
         display=shown(reading, taken.terms, entries),
         evidence=(*scope.evidence, *taken.evidence),
     )
+
+
+def _points(reading: Reading, classification: Classification) -> bool:
+    """Whether the message says by its place which earlier question it goes back to."""
+    return reading.cue.place is not None and classification.kind is Kind.TOPIC_RETURN
 
 
 def _answers(reading: Reading, classification: Classification) -> bool:
@@ -145,10 +155,27 @@ def _swapped(
         entities=(*_own(reading), *(EntityRef(term.text, term.type) for term in kept)),
         refers_to=_referred(kept, antecedent, scope, {swapped.old.key}),
         added=kept,
+        named=kept if _points(reading, classification) else (),
         replaced=((swapped.old.key, swapped.new.key),),
         antecedent_turn=antecedent.turn,
         display=swapped.display,
         evidence=(*scope.evidence, Evidence("swapped", f"{swapped.old.text} → {swapped.new.text}")),
+    )
+
+
+def _asked_again(classification: Classification, scope: Scope, antecedent: Exchange) -> Contextualized:
+    """The question that the message points at, just as it was searched then."""
+    kept = subjects(antecedent)
+    return Contextualized(
+        query=antecedent.query,
+        kind=classification.kind,
+        entities=tuple(EntityRef(term.text, term.type, "subject") for term in kept),
+        refers_to=_referred(kept, antecedent, scope),
+        added=kept,
+        named=kept,
+        antecedent_turn=antecedent.turn,
+        display=as_asked(antecedent),
+        evidence=(*scope.evidence, Evidence("asked again", antecedent.message[:60])),
     )
 
 

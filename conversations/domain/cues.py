@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from conversations.domain.question_places import Place, place_in
+
 
 class CueKind(StrEnum):
     NONE = "none"
@@ -24,7 +26,8 @@ class Cue:
 
     `lead` counts the characters of mere filler ("ok thanks.", "got it,") at the start of the core;
     `named` is true for a return that names what it returns to ("back to what you said about X") and for a change that
-    names the new subject ("turning to X, …"), whose name is then the lead of the core.
+    names the new subject ("turning to X, …"), whose name is then the lead of the core. `place` is the earlier question
+    that a return points at by its number or order; where it asks nothing else the core is the message itself.
     """
 
     kind: CueKind
@@ -32,6 +35,7 @@ class Cue:
     core: str
     lead: int = 0
     named: bool = False
+    place: Place | None = None
 
 
 _FILLER = (
@@ -219,6 +223,11 @@ def split_cue(message: str) -> Cue:
 
 
 def _split(text: str) -> Cue:
+    pointed = place_in(text, _RETURN_VOCABULARY)
+    if pointed:
+        place, end = pointed
+        start = 0 if place.bare else end
+        return Cue(CueKind.RETURN, text[:start].strip(), text[start:], place=place)
     back = _named_return(text)
     if back:
         return back

@@ -10,7 +10,8 @@ import re
 
 from conversations.domain.marks import Mark, pick_in
 from conversations.domain.reading import Reading
-from conversations.domain.state import Term
+from conversations.domain.state import Exchange, Term
+from conversations.domain.substituting import parted
 from conversations.domain.vocabulary import words
 from conversations.domain.words import PERSON_REFERENCE, PLURAL_REFERENCE, in_plural
 
@@ -41,6 +42,14 @@ def shown(reading: Reading, terms: tuple[Term, ...], picked: tuple[Term, ...] = 
         return _replaced(reading.core, pronouns[0], terms[0])
     listed = ", ".join(term.text for term in terms[:3])
     return f"{reading.core} ({listed})"
+
+
+def as_asked(exchange: Exchange) -> str:
+    """An earlier question as people read it: what was carried over behind it stands in brackets."""
+    asked, carried = parted(exchange)
+    names = (term.text for term in exchange.inherited if term.text in carried)
+    listed = ", ".join(list(names)[:3])
+    return f"{asked} ({listed})" if listed else asked
 
 
 def _with_pick(core: str, item: Term) -> str:

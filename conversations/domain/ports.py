@@ -101,6 +101,10 @@ class Archive(Protocol):
         """Exchanges of turns under `before` that are nearest in meaning."""
         ...
 
+    async def opening(self, count: int) -> tuple[Exchange, ...]:
+        """The first `count` exchanges of the session."""
+        ...
+
 
 class Offload(Protocol):
     """Runs computing beside the event loop."""

@@ -24,7 +24,8 @@ from conversations.domain.words import key_of
 class Reading:
     """A message as the rules see it. `vector` is the unit embedding of `core`, or None.
 
-    `keys` are its words of content, `things` those of them that are no verbs.
+    `keys` are its words of content, `things` those of them that are no verbs. A message that does nothing but point
+    at an earlier question has none of these, and no terms.
     """
 
     text: str
@@ -44,15 +45,15 @@ class Reading:
         cls, cue: Cue, analysis: Analysis, vector: Vector | None = None, text: str | None = None
     ) -> Reading:
         """From a cut message and the analysis of its core."""
-        english = analysis.language == "en"
-        keys = content_keys(analysis) if english else frozenset()
+        english, points = analysis.language == "en", cue.place is not None and cue.place.bare
+        keys = content_keys(analysis) if english and not points else frozenset()
         return cls(
             text=text if text is not None else f"{cue.phrase} {cue.core}".strip(),
             core=cue.core,
             cue=cue,
             analysis=analysis,
             vector=vector,
-            terms=terms_of(analysis) if english else (),
+            terms=terms_of(analysis) if english and not points else (),
             keys=keys,
             text_key=key_of(cue.core[:4000]),
             marks=tuple(_marks(cue, analysis)) if english else (),

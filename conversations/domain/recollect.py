@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from conversations.domain.affinity import rank
+from conversations.domain.asked_before import turns_up_to
 from conversations.domain.authorize import chunks_of
 from conversations.domain.classify import Classification, Kind, named_slots
 from conversations.domain.contextualize import Contextualized
@@ -44,11 +45,13 @@ CORRECTED = 2
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What to ask the archive for: exchanges about `keys` before turn `before`, or the nearest `by_meaning`."""
+    """What to ask the archive for: exchanges about `keys` before turn `before`, the nearest `by_meaning`, or so many
+    of the `opening` ones."""
 
     keys: frozenset[str]
     by_meaning: bool
     before: int
+    opening: int = 0
 
 
 def seek(reading: Reading, state: ConversationState) -> Sought | None:
@@ -56,6 +59,9 @@ def seek(reading: Reading, state: ConversationState) -> Sought | None:
     before = state.exchanges[0].turn if state.exchanges else 0
     if before <= 1 or reading.analysis.language != "en":
         return None
+    if reading.cue.place is not None:
+        opening = turns_up_to(reading.cue.place)
+        return Sought(frozenset(), by_meaning=False, before=before, opening=opening) if opening else None
     if points_at_first(reading):
         return Sought(frozenset(), by_meaning=True, before=min(before, FIRST_TURNS + 1))
     points_back = reading.cue.kind is CueKind.RETURN or reading.has(Mark.RECALLS)
@@ -74,6 +80,10 @@ async def recalled(
     archive, sought = ports.archive, seek(reading, state)
     if archive is None or sought is None:
         return state, frozenset()
+    if sought.opening:
+        found = await archive.opening(min(sought.opening, sought.before - 1))
+        chosen = _ahead(state, found)
+        return chosen, await ports.retriever.permitted(chunks_of(chosen) - chunks_of(state))
     found = await archive.naming(sought.keys, sought.before) if sought.keys else ()
     if not found and sought.by_meaning:
         found = await archive.nearest(reading.vector, sought.before)
@@ -93,7 +103,13 @@ def with_recalled(state: ConversationState, reading: Reading, found: Sequence[Ex
     known = {exchange.turn for exchange in state.exchanges}
     near = rank(reading, [exchange for exchange in found if exchange.turn not in known])[:RECALLED]
     turns = {item.turn for item in near}
-    recalled = tuple(sorted((e for e in found if e.turn in turns), key=lambda e: e.turn))
+    return _ahead(state, [e for e in found if e.turn in turns])
+
+
+def _ahead(state: ConversationState, found: Sequence[Exchange]) -> ConversationState:
+    """The state with the exchanges found before its own, in their order."""
+    known = {exchange.turn for exchange in state.exchanges}
+    recalled = tuple(sorted((e for e in found if e.turn not in known), key=lambda e: e.turn))
     return replace(
         state,
         exchanges=(*recalled, *state.exchanges),

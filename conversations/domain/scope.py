@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conversations.domain.affinity import Affinity
+from conversations.domain.asked_before import asked_before
 from conversations.domain.choices import LISTS_REMEMBERED, chosen_from
 from conversations.domain.classify import Classification, Evidence, Kind, usable_exchanges
 from conversations.domain.comparing import comparison
@@ -101,7 +102,7 @@ def select_scope(
     if compared is not None:
         turns = compared.turns | {exchange.turn for exchange in shown}
         shown = tuple(exchange for exchange in state.exchanges if exchange.turn in turns)
-    if chosen is not None and not is_open(chosen, state, policy):
+    if chosen is not None and (asked_before(reading, state) or not is_open(chosen, state, policy)):
         closed = tuple(slot for slot in closed if not _part_of(slot, chosen))
     return Scope(
         strategy=policy.strategy,
@@ -148,6 +149,10 @@ def _antecedent(
     prefer: int,
 ) -> _Choice:
     """The exchange that is meant, why, and the turns between which nearness hardly decides."""
+    pointed = asked_before(reading, state)
+    if pointed:
+        chosen = _among(pointed, reading, classification)
+        return chosen, (Evidence("antecedent", f"turn {chosen.turn}: its question is pointed at"),), ()
     if not exchanges:
         return None, (Evidence("no open exchange"),), ()
     if recalls_unsaid(reading, state.exchanges):
@@ -160,6 +165,14 @@ def _antecedent(
     if told is not None:
         return told[0], (Evidence("antecedent", f"turn {told[0].turn}: {told[1]}"),), ()
     return _by_nearness(reading, classification, state, exchanges, prefer)
+
+
+def _among(pointed: tuple[Exchange, ...], reading: Reading, classification: Classification) -> Exchange:
+    """Of the turns of the topic that is pointed at the nearest; its first where the message asks nothing else."""
+    if reading.cue.place is not None and reading.cue.place.bare:
+        return pointed[0]
+    totals = {item.turn: item.total for item in classification.affinities}
+    return max(pointed, key=lambda exchange: totals.get(exchange.turn, 0.0))
 
 
 def _by_wording(

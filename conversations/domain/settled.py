@@ -23,12 +23,13 @@ def settled(
     if ruling.action is Action.ACCEPTED:
         return written
     if ruling.origin == "typed":
-        return replace(written, added=(), refers_to=(), picked=(), replaced=())
+        return replace(written, added=(), refers_to=(), named=(), picked=(), replaced=())
     query_key = key_of(ruling.query)
     gone = tuple(key for key in map(key_of, ruling.offending) if not contains_key(query_key, key))
     return replace(
         written,
         added=tuple(term for term in written.added if contains_key(query_key, term.key)),
+        named=tuple(term for term in written.named if contains_key(query_key, term.key)),
         entities=tuple(e for e in written.entities if not _holds(key_of(e.name), gone)),
         refers_to=tuple(id for id in written.refers_to if not _holds(_name_key(id, state), gone)),
     )

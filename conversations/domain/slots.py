@@ -124,7 +124,7 @@ def _user_events(
     source = Provenance(messages=(turn,))
     held = [
         ledger.mention(t, SlotEvent(Happened.NAMED, turn, provenance=source)).id
-        for t in reading.terms[:NAMED_PER_MESSAGE]
+        for t in (*reading.terms, *contextualized.named)[:NAMED_PER_MESSAGE]
     ]
     for slot in tuple(ledger.slots.values()):
         if (

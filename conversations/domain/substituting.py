@@ -23,7 +23,7 @@ def substituted(antecedent: Exchange, old: Term, new: Term, said: str) -> tuple[
 
     `said` is the message that names `new`.
     """
-    question, carried = _parted(antecedent)
+    question, carried = parted(antecedent)
     pattern = re.compile(rf"(?:(?<!\w)(?P<article>an?)\s+)?(?<!\w){re.escape(old.text)}(?!\w)", re.IGNORECASE)
     kept = _without(carried, antecedent, old, new)
     if pattern.search(question):
@@ -31,7 +31,7 @@ def substituted(antecedent: Exchange, old: Term, new: Term, said: str) -> tuple[
     return _for_pick(question, new) or _for_pronoun(question, new, said) or f"{question} {new.text}", kept
 
 
-def _parted(antecedent: Exchange) -> tuple[str, str]:
+def parted(antecedent: Exchange) -> tuple[str, str]:
     """The question as it was typed, and the words that were put behind it."""
     query, typed = antecedent.query, antecedent.message
     return (typed, query[len(typed) :].strip()) if query.startswith(f"{typed} ") else (query, "")

@@ -105,6 +105,9 @@ class ReplayedArchive:
         near = [exchange for score, _, exchange in best if score > 0]
         return tuple(sorted(near, key=lambda exchange: -exchange.turn))
 
+    async def opening(self, count: int) -> tuple[Exchange, ...]:
+        return tuple(self._before(count + 1))
+
     def _before(self, turn: int) -> list[Exchange]:
         return [exchange for exchange in reversed(self._known) if exchange.turn < turn]
 

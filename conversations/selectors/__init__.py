@@ -3,6 +3,7 @@
 from conversations.selectors.memory import (
     exchanges_naming,
     exchanges_nearest,
+    exchanges_opening,
     memory_of,
     sessions_to_remember,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "access_turn",
     "exchanges_naming",
     "exchanges_nearest",
+    "exchanges_opening",
     "memory_of",
     "session_newest",
     "session_owner",

@@ -49,6 +49,11 @@ def exchanges_nearest(*, session_id: UUID, vector: Vector | None, before: int) -
     return _of_turns(session_id, nearest)
 
 
+def exchanges_opening(*, session_id: UUID, count: int) -> tuple[Exchange, ...]:
+    """The first `count` exchanges of the session, newest first."""
+    return _of_turns(session_id, range(1, count + 1))
+
+
 def _before(session_id: UUID, turn: int) -> QuerySet[models.ArchivedExchange]:
     return models.ArchivedExchange.objects.filter(session_id=session_id, n__lt=turn)
 

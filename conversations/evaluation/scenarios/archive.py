@@ -30,6 +30,9 @@ class HeldArchive:
         ranked = sorted(told, key=lambda pair: -pair[0])
         return tuple(exchange for _, exchange in ranked[:FEW])
 
+    async def opening(self, count: int) -> tuple[Exchange, ...]:
+        return tuple(self._before(count + 1))
+
     def _before(self, turn: int) -> list[Exchange]:
         """Newest first."""
         return [self.exchanges[n] for n in sorted(self.exchanges, reverse=True) if n < turn]

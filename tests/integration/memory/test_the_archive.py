@@ -70,6 +70,11 @@ def test_it_finds_what_is_nearest_in_meaning(session_id):
     assert [one.turn for one in both] == [3, 1]
 
 
+def test_it_opens_a_session_again_from_its_beginning(session_id):
+    found = run_apart(SessionArchive(session_id).opening(3))
+    assert [one.turn for one in found] == [3, 2, 1]
+
+
 def test_a_vector_of_another_embedding_space_finds_nothing_and_breaks_nothing(session_id):
     wider = np.ones(16, dtype=np.float32) / 4
     assert run_apart(SessionArchive(session_id).nearest(wider, 99)) == ()

@@ -56,6 +56,10 @@ class Shelved:
         self.asked.append("nearest")
         return tuple(e for e in self.exchanges if e.turn < before)
 
+    async def opening(self, count: int) -> tuple[Exchange, ...]:
+        self.asked.append("opening")
+        return tuple(e for e in self.exchanges if e.turn <= count)
+
 
 def talked(*messages: str, shelf: Shelf) -> tuple[ConversationState, tuple[Exchange, ...]]:
     """The state after a talk, and every exchange of it."""
@@ -92,6 +96,18 @@ def test_naming_what_left_the_session_long_ago_brings_its_turn_back() -> None:
     assert heard.end.trace["recalled"] == [1]
     assert "Castle" in heard.decided.query
     assert heard.end.trace["scope"]["antecedent"] == 1
+
+
+def test_an_early_question_is_asked_again_by_its_number_however_long_ago() -> None:
+    state, archive = long_talk()
+    store = Shelved(archive)
+    for message, asked in (("my first question again", archive[0]), ("question 3", archive[2])):
+        heard = say(message, ports(shelf=Shelf(LIBRARY), archive=store), state)
+        assert heard.decided.query == asked.query
+        assert heard.end.trace["scope"]["antecedent"] == asked.turn
+    assert store.asked == ["opening", "opening"]
+    without = say("my first question again", ports(shelf=Shelf(LIBRARY)), state)
+    assert without.decided.query == "my first question again"
 
 
 def test_the_archive_is_left_alone_when_nothing_old_is_named() -> None:
