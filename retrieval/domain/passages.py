@@ -91,9 +91,8 @@ class EmbeddingSpace:
 class WeightedQuery:
     """One of the queries that a search fuses; a weight of 0 switches that side off.
 
-    Defaults suit a question as typed. After a rewrite a lexical weight of about 0.15 is right: rewrites carry
-    more words than the question, and words alone are then misleading. With `every_word` a passage must hold all
-    words to be ranked by them: a part number counts as a whole.
+    Defaults suit words as typed into a search box. With `every_word` a passage must hold all words to be ranked by
+    them: a part number counts as a whole.
     """
 
     text: str

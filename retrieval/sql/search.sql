@@ -5,7 +5,7 @@
 -- 2. spaces: where the vectors are at this moment; the caller checks it against what it assumed.
 -- 3. nearest, dense: cosine ranking in every space, exact or by index, for each query with a dense weight.
 -- 4. lexical: full-text ranking with any of the query's words, in the language of each document.
--- 5. fused: weighted reciprocal rank fusion of all rankings (retrieval.domain.fusion is its definition).
+-- 5. fused: of each ranking a share of its weight, by place or by score (retrieval.domain.fusion is its definition).
 -- There is always a row: one without a passage when nothing was found.
 with
 --+granted
@@ -64,10 +64,15 @@ lexical_queries as materialized (
     where q.lexical_weight > 0
 ),
 lexical as materialized (
-    select n.weight, n.chunk_id, n.score, n.rank
+    -- What holds a code holds all of it, however long the passage is: such a query ranks by place.
+    select n.weight, n.chunk_id, n.score, n.rank,
+           case when q.every_word then (%(rrf_k)s::integer + 1) / (%(rrf_k)s::integer + n.rank)::float8
+                else n.score / n.best
+           end as share
     from queries q
     cross join lateral (
-        select m.weight, m.chunk_id, m.score, row_number() over (order by m.score desc, m.chunk_id) as rank
+        select m.weight, m.chunk_id, m.score, max(m.score) over () as best,
+               row_number() over (order by m.score desc, m.chunk_id) as rank
         from (
             --+matching
         ) m
@@ -76,15 +81,16 @@ lexical as materialized (
 ),
 fused as materialized (
     select chunk_id,
-           sum(weight / (%(rrf_k)s::integer + rank)) as score,
+           sum(weight * share) as score,
            min(rank) filter (where kind = 'dense') as dense_rank,
            min(rank) filter (where kind = 'lexical') as lexical_rank,
            max(lexical_score) as lexical_score
     from (
-        select 'dense' as kind, weight, chunk_id, rank, null::float8 as lexical_score
+        select 'dense' as kind, weight, chunk_id, rank, null::float8 as lexical_score,
+               (%(rrf_k)s::integer + 1) / (%(rrf_k)s::integer + rank)::float8 as share
         from dense where rank <= %(candidates)s::bigint
         union all
-        select 'lexical', weight, chunk_id, rank, score from lexical
+        select 'lexical', weight, chunk_id, rank, score, share from lexical
     ) rankings
     group by chunk_id
     order by score desc, chunk_id

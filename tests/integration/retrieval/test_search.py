@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from retrieval import services
-from retrieval.domain.fusion import fuse
+from retrieval.domain.fusion import by_place, by_score, fuse
 from retrieval.domain.passages import SearchFilters, SearchRequest, WeightedQuery
 
 TEXTS = {
@@ -85,9 +85,10 @@ def test_the_database_fuses_as_the_domain_defines(documents, find, principal):
     )
     rankings = []
     for query in queries:
-        for weight, sides in ((query.dense_weight, (1.0, 0.0)), (query.lexical_weight, (0.0, 1.0))):
-            hits = find(query.text, dense=sides[0], lexical=sides[1])
-            rankings.append((weight, [hit.chunk_id for hit in hits]))
+        near = find(query.text, dense=1.0, lexical=0.0)
+        worded = find(query.text, dense=0.0, lexical=1.0)
+        rankings.append((query.dense_weight, by_place([hit.chunk_id for hit in near])))
+        rankings.append((query.lexical_weight, by_score({h.chunk_id: h.lexical_score for h in worded})))
     expected = dict(fuse(rankings))
     request = SearchRequest(queries=queries, principal=principal(sees_all=True))
     result = services.search(request=request)
