@@ -23,6 +23,8 @@ from conversations.domain.answer import (
     small_talk_reply,
     stream_pieces,
 )
+from conversations.domain.answer.citations import without_markers
+from conversations.domain.claims import Recollection
 from conversations.domain.ports import ChatModel, Ports
 from conversations.domain.prompts import ANSWER, Prompt
 from conversations.domain.search_plan import by_name
@@ -38,7 +40,8 @@ OFFLINE = Engine("offline", "Offline engine")
 class Asked:
     """What is to be answered. `retrieved` is False for small talk, which needs no passages.
 
-    `recap` is the answer to a question about the conversation itself, where there is no model.
+    `recap` is the answer to a question about the conversation itself, where there is no model; `recollection` is what
+    the record says of a claim in the message that something was said.
     """
 
     message: str
@@ -47,6 +50,7 @@ class Asked:
     recent: tuple[RecentTurn, ...] = ()
     background: Background = field(default_factory=Background)
     recap: str = ""
+    recollection: Recollection | None = None
     retrieved: bool = True
 
 
@@ -63,6 +67,7 @@ class AnswerStage:
     window: Window | None = None
     model_calls: int = 0
     stopped: bool = False
+    opening: str = ""
     notes: dict[str, object] = field(default_factory=dict)
 
     @property
@@ -71,7 +76,13 @@ class AnswerStage:
 
         The words of "I could not find this" are nobody's subject and must not be carried into the next search.
         """
-        return bool(self.citations) or (self.asked.retrieved and not self.asked.recap and "?" in self.text)
+        asks = self.asked.retrieved and not self.asked.recap and "?" in self.text.removeprefix(self.opening)
+        return bool(self.citations) or asks
+
+    @property
+    def said(self) -> str:
+        """What the answer told, for later turns: without marks, and without what it told about the conversation itself."""
+        return without_markers(self.text.removeprefix(self.opening)).strip() if self.informs else ""
 
     async def pieces(self) -> AsyncIterator[AnswerPiece]:
         """The answer as it grows. Ends early, with what there is, when the person says stop."""
@@ -106,7 +117,8 @@ class AnswerStage:
         self.window = self._window()
         self.engine = Engine("model", model.label)
         if not self.window.passages:
-            async for piece in self._said(not_found(self.asked.message)):
+            missing = not_found(self.asked.message)
+            async for piece in self._said(f"{self._opened(missing)}{missing}"):
                 yield piece
             return
         self.model_calls += 1
@@ -134,8 +146,17 @@ class AnswerStage:
             answer = await self._answer((*named, *(p for p in passages if p.chunk_id not in known)))
         self.citations = answer.citations
         self.notes |= {"confident": answer.confident}
-        async for piece in self._said(answer.text):
+        async for piece in self._said(f"{self._opened(answer.text)}{answer.text}"):
             yield piece
+
+    def _opened(self, answer: str) -> str:
+        """What is said before the answer: whether something was said that the message claims was."""
+        recollection = self.asked.recollection
+        if recollection is None:
+            return ""
+        self.notes |= {"claim": recollection.claim.text, "claim_verdict": recollection.verdict.value}
+        self.opening = f"{recollection.opening(answer)}\n\n"
+        return self.opening
 
     async def _answer(self, passages: Sequence[Passage]) -> ExtractedAnswer:
         """Quoted from the passages. Sentence vectors are asked for once, for a short list."""

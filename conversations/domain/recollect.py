@@ -14,6 +14,7 @@ from typing import TypedDict
 from conversations.domain.affinity import rank
 from conversations.domain.asked_before import turns_up_to
 from conversations.domain.authorize import chunks_of
+from conversations.domain.claims import Recollection
 from conversations.domain.classify import Classification, Kind, named_slots
 from conversations.domain.contextualize import Contextualized
 from conversations.domain.cues import CueKind, is_correction
@@ -169,10 +170,11 @@ def background(
     shown: Sequence[Exchange],
     gap: float,
     count: Callable[[str], int],
+    recollection: Recollection | None = None,
 ) -> Background:
     """Notes, summary and facts for this answer, which is `shown` these exchanges word for word.
 
-    `gap` is the pause in seconds that this message ended, 0 for none.
+    `gap` is the pause in seconds that this message ended, 0 for none; `recollection` is what the record says of a claim.
     """
     if classification.kind is Kind.SMALL_TALK:
         return Background()
@@ -184,7 +186,8 @@ def background(
     told = classification.dependent or recap
     return Background(
         resume_note=resume_note(gap, state.topic.terms if state.topic else ()) if gap else "",
-        correction_note=_correction(classification, contextualized, reading, state)
+        correction_note=(recollection.note() if recollection else "")
+        or _correction(classification, contextualized, reading, state)
         or _corrected_before(memory, shown, state.turn),
         summary=_summary(memory, entities, recap, count) if told else "",
         facts=tuple(_stated(fact) for fact in facts),

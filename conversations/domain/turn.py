@@ -11,10 +11,10 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 
 from conversations.domain.answer import Citation, ModelError
-from conversations.domain.answer.citations import without_markers
 from conversations.domain.answer.recap import asks_for_recap, recap
 from conversations.domain.answer_stage import AnswerStage, Asked
 from conversations.domain.authorize import Revocation, authorize, chunks_of, revoke, visible
+from conversations.domain.claims import Recollection, claimed
 from conversations.domain.classify import Classification, Kind, classify
 from conversations.domain.consulting import scoped, weighed
 from conversations.domain.contextualize import Contextualized, contextualize_offline
@@ -100,6 +100,7 @@ class TurnUnderWay:
     fallback: Contextualized = field(init=False)
     ruling: Ruling = field(init=False)
     recap: str = field(init=False)
+    recollection: Recollection | None = None
 
     @property
     def gap(self) -> float:
@@ -128,8 +129,7 @@ async def run_turn(
         stage = AnswerStage(_asked(turn, candidates), ports)
         async for piece in stage.pieces():
             yield piece
-    said = without_markers(stage.text) if stage.informs else ""
-    state = await remembered(turn, said, tuple(citation.chunk_id for citation in stage.citations))
+    state = await remembered(turn, stage.said, tuple(citation.chunk_id for citation in stage.citations))
     turn.trace.note(
         **retrieval_out(plan, candidates, {citation.chunk_id for citation in stage.citations}),
         novelty_alarm=nothing_new(plan, candidates, turn.classification, turn.seen),
@@ -213,6 +213,7 @@ async def _classified(turn: TurnUnderWay) -> None:
         formed = classify(turn.reading, turn.seen, given.policy)
         turn.classification = await weighed(turn.reading, formed, given.policy, turn.ports.retriever)
         turn.recap = _recap(turn)
+        turn.recollection = await claimed(turn.reading, turn.state, turn.seen, given.memory, turn.ports)
     turn.trace.note(
         classification=classification_out(turn.classification),
         cue=cue.phrase,
@@ -289,6 +290,7 @@ def _asked(turn: TurnUnderWay, candidates: tuple[Candidate, ...]) -> Asked:
         recent=tuple(RecentTurn(exchange.message, exchange.answer) for exchange in shown),
         background=_background(turn),
         recap=turn.recap,
+        recollection=turn.recollection,
         retrieved=turn.classification.kind is not Kind.SMALL_TALK,
     )
 
@@ -310,6 +312,7 @@ def _background(turn: TurnUnderWay) -> Background:
         shown=turn.scope.exchanges[-RECENT_TURNS:],
         gap=turn.gap,
         count=turn.ports.count_tokens,
+        recollection=turn.recollection,
     )
     turn.trace.note(background=background_out(added))
     return added
