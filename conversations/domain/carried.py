@@ -240,7 +240,17 @@ def _named_by_user(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
         return names or (
             () if len(own_terms(reading)) >= ENOUGH_OWN and _spoken_by_name(reading) else spoken[:1]
         )
-    return (names or spoken) if _of_something(reading) else spoken
+    return (names or spoken) if _of_something(reading) or _points_at_kind(reading) else spoken
+
+
+def _points_at_kind(reading: Reading) -> bool:
+    """ "What credit does that level come with?": a question with things of its own points at one thing by its kind."""
+    tokens = reading.analysis.tokens
+    pointed = any(
+        t.lower in {"that", "this"} and t.head > i and tokens[t.head].tag in {"NN", "NNP"}
+        for i, t in enumerate(tokens)
+    )
+    return pointed and bool(own_terms(reading)) and any(t.pos in {"VERB", "AUX"} for t in tokens)
 
 
 def _spoken_by_name(reading: Reading) -> bool:

@@ -15,8 +15,11 @@ from conversations.domain.resolve import one_modifier
 from conversations.domain.state import Exchange
 
 LISTS_REMEMBERED = 3
+# "The full report for one of these" means any of them, and none is to be chosen.
+_OF_ANY = r"(?<!for\s)(?<!with\s)(?<!about\s)(?<!during\s)(?<!after\s)(?<!before\s)(?<!from\s)"
 _CHOOSES = re.compile(
-    r"\b(?:which|what|the|this|that|each|other|these|those)\s+(?:[\w'’-]+\s+){0,2}ones?\b|\bone\s+of\b"
+    r"\b(?:which|what|the|this|that|each|other|these|those)\s+(?:[\w'’-]+\s+){0,2}ones?\b"
+    rf"|{_OF_ANY}\bone\s+of\b"
     r"|\bthe\s+(?:\w+est|most\s+\w+|least\s+\w+|best|worst)\s+(?:of|among)\s+(?:those|these|them)\b",
     re.IGNORECASE,
 )

@@ -122,9 +122,18 @@ def points_past(reading: Reading, exchanges: Iterable[Exchange]) -> bool:
 
 
 def holding_described(reading: Reading, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
-    """For "that heavy case" and "the increase": the exchanges in which most of these words fell; none when all are alike."""
+    """For "that heavy case" and "the increase": the exchanges in which most of these words fell; none when all are alike.
+
+    A word of a general kind tells only after "that", and where the user said it: "what is this list I got?".
+    """
     words = _described(reading)
-    shared = {e.turn: len(words & {*e.words, *key_of(e.message).split()}) for e in exchanges}
+    telling = words - GENERIC_KEYS
+    shared = {
+        e.turn: len(telling & {*e.words, *key_of(e.message).split()})
+        if telling
+        else len(words & set(key_of(e.message).split()))
+        for e in exchanges
+    }
     most, least = max(shared.values(), default=0), min(shared.values(), default=0)
     return tuple(e for e in exchanges if shared[e.turn] == most) if most > least else ()
 
@@ -144,8 +153,9 @@ def _described(reading: Reading) -> frozenset[str]:
             continue
         narrowed = token.lower == "the" and any(t.head == token.head and t.dep == "prep" for t in tokens)
         if not narrowed and noun.lower not in UNIQUE | DEICTIC_TIME:
-            found.update(key for t in tokens[index + 1 : token.head + 1] for key in key_of(t.text).split())
-    return frozenset(found) - STOP_KEYS - GENERIC_KEYS
+            words = {key for t in tokens[index + 1 : token.head + 1] for key in key_of(t.text).split()}
+            found |= words - GENERIC_KEYS if token.lower == "the" else words
+    return frozenset(found) - STOP_KEYS
 
 
 def introduced(reading: Reading, exchange: Exchange) -> tuple[Term, ...]:

@@ -210,3 +210,55 @@ def test_a_correction_of_one_of_two_things_is_left_to_what_it_is_like(talk: Any)
     talk.say("what is the delivery fee for a sofa?", "Nine pounds.")
     heard = talk.hear("sorry, I meant a gift card")
     assert holds(heard.query, "gift card") and holds(heard.query, "delivery fee")
+
+
+@pytest.mark.parametrize(
+    ("begun", "answer", "message"),
+    [
+        (
+            "What is this list of unused badges I got?",
+            "That is the yearly review of who may open which door.",
+            "could we get that list twice a year?",
+        ),
+        (
+            "Which form do I need to borrow a projector?",
+            "The pink slip from the porter's desk.",
+            "who has to sign that form?",
+        ),
+        (
+            "I want to see last year's report on moorings.",
+            "It was published in March by the harbour office.",
+            "may we quote from that report?",
+        ),
+    ],
+)
+def test_a_word_of_a_general_kind_means_what_the_user_called_so(
+    talk: Any, begun: str, answer: str, message: str
+) -> None:
+    talk.say(begun, answer)
+    talk.say("How long does the three-year lease bind us?", "A lease cannot be ended early.")
+    talk.say("What do we save with a lease of one year?", "A lease of one year saves 18 %.")
+    heard = talk.hear(message)
+    assert heard.scope.antecedent.turn == 1
+    assert not holds(heard.query, "lease")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "when do we get the full report for one of these",
+        "who is told about one of those first?",
+    ],
+)
+def test_one_of_these_is_any_of_them_and_no_choice_from_a_list(talk: Any, message: str) -> None:
+    talk.say("What counts as a grave accident?", "One after which somebody is taken to hospital.")
+    talk.say("Which boats can we hire?", "These:\n1. Kayak\n2. Dinghy\n3. Punt")
+    talk.say("How often do you report during a grave accident?", "Every hour until it is over.")
+    heard = talk.hear(message)
+    assert not any(holds(heard.query, word) for word in ("boats", "Kayak", "Dinghy", "Punt"))
+
+
+def test_one_of_those_is_still_chosen_where_the_message_chooses(talk: Any) -> None:
+    talk.say("Which boats can we hire?", "These:\n1. Kayak\n2. Dinghy\n3. Punt")
+    talk.say("When does the boathouse close?", "At nine in the evening.")
+    assert talk.hear("is one of those fit for children?").scope.antecedent.turn == 1

@@ -194,3 +194,43 @@ def test_an_answer_that_only_says_again_what_was_said_gives_no_words(
     heard = talk.hear(message)
     assert holds(heard.query, own)
     assert not [words for words in left_out if holds(heard.query, words)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "message", "kept", "left_out"),
+    [
+        (
+            "How many free exam places does a Cirrus partner get?",
+            "Twelve a year.",
+            "what monthly demo credit does that level come with?",
+            "Cirrus",
+            "exam",
+        ),
+        (
+            "How many guest nights come with the Larch membership?",
+            "Six a season.",
+            "does that tier include a locker?",
+            "Larch",
+            "guest nights",
+        ),
+        (
+            "What parking permits do Ferry Lane residents need?",
+            "A yellow one.",
+            "who cleans the gutters in that street?",
+            "Ferry Lane",
+            "parking permits",
+        ),
+    ],
+)
+def test_a_question_of_its_own_about_a_named_thing_takes_the_name_and_not_what_was_asked_of_it(
+    talk: Any, asked: str, answer: str, message: str, kept: str, left_out: str
+) -> None:
+    talk.say(asked, answer)
+    heard = talk.hear(message)
+    assert holds(heard.query, kept)
+    assert not holds(heard.query, left_out)
+
+
+def test_without_a_name_the_thing_itself_is_taken(talk: Any) -> None:
+    talk.say("How long is the warranty on a crib?", "Two years.")
+    assert holds(talk.hear("does that warranty cover scratches from moving?").query, "crib")
