@@ -269,6 +269,8 @@ def judged(found: Classification, closeness: float, limits: Thresholds) -> Class
 def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:
     """The affinity from which a message of this form counts as dependent; references need none."""
     long = len(reading.keys) > LONG_MESSAGE
+    if reading.headed and not reading.strong:
+        return float("inf")
     if reading.strong:
         return limits.unrelated if long else float("-inf")
     if is_frame(reading):

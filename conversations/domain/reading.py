@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from conversations.domain.cues import Cue, split_cue
 from conversations.domain.entities import content_keys, terms_of
+from conversations.domain.headings import heading_of
 from conversations.domain.language import Analysis
 from conversations.domain.marks import LEANING, STRONG, Mark, picked_numbers, wording_marks
-from conversations.domain.references import definites, references
+from conversations.domain.references import definites, of_heading, references
 from conversations.domain.state import Term
 from conversations.domain.stray_nouns import asks_with_do
 from conversations.domain.vectors import Vector
@@ -25,7 +26,8 @@ class Reading:
     """A message as the rules see it. `vector` is the unit embedding of `core`, or None.
 
     `keys` are its words of content, `things` those of them that are no verbs. A message that does nothing but point
-    at an earlier question has none of these, and no terms.
+    at an earlier question has none of these, and no terms. `headed`: the message names its subject at its head, and its
+    references mean that.
     """
 
     text: str
@@ -39,6 +41,7 @@ class Reading:
     marks: tuple[tuple[Mark, str], ...] = ()
     ordinals: tuple[int, ...] = ()
     things: frozenset[str] = frozenset()
+    headed: bool = False
 
     @classmethod
     def of(
@@ -57,6 +60,7 @@ class Reading:
             keys=keys,
             text_key=key_of(cue.core[:4000]),
             marks=tuple(_marks(cue, analysis)) if english else (),
+            headed=english and _is_headed(cue, analysis),
             ordinals=tuple(picked_numbers(analysis)) if english else (),
             things=keys - _doings(analysis),
         )
@@ -92,5 +96,16 @@ def _doings(analysis: Analysis) -> frozenset[str]:
     return frozenset(key_of(" ".join(doing)).split())
 
 
+def _is_headed(cue: Cue, analysis: Analysis) -> bool:
+    heading = heading_of(analysis, cue.lead)
+    if heading is None or heading.open:
+        return False
+    return bool(of_heading(analysis, heading)) and not references(analysis, cue.lead, heading)
+
+
 def _marks(cue: Cue, analysis: Analysis) -> list[tuple[Mark, str]]:
-    return [*references(analysis, cue.lead), *wording_marks(cue, analysis), *definites(analysis)]
+    return [
+        *references(analysis, cue.lead, heading_of(analysis, cue.lead)),
+        *wording_marks(cue, analysis),
+        *definites(analysis),
+    ]

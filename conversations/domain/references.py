@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from conversations.domain.aspects import ATTRIBUTES
+from conversations.domain.headings import Heading
 from conversations.domain.language import Analysis, Token
 from conversations.domain.marks import Mark
 from conversations.domain.words import (
@@ -38,15 +39,34 @@ _ARGUMENTS = frozenset({"dobj", "pobj", "ROOT", "nsubj", "attr"})
 _LOCATED = frozenset({"in", "at", "to", "near", "from", "into", "inside", "around", "outside"})
 
 
-def references(analysis: Analysis, lead: int) -> list[tuple[Mark, str]]:
-    """Pronouns and demonstratives that no earlier noun of the same message can explain."""
+def references(analysis: Analysis, lead: int, heading: Heading | None = None) -> list[tuple[Mark, str]]:
+    """Pronouns and demonstratives that neither the heading nor an earlier noun of the same message can explain."""
     found: list[tuple[Mark, str]] = []
     pleonastic = {m.start() for m in _PLEONASTIC.finditer(analysis.text[:2000])}
+    headed = of_heading(analysis, heading) if heading else frozenset()
     for index, token in enumerate(analysis.tokens[:400]):
         mark = _reference(token, index, analysis, pleonastic)
-        if mark and token.start >= lead and not _explained(index, token, analysis, lead):
+        if mark is None or token.start < lead or index in headed:
+            continue
+        if not _explained(index, token, analysis, lead):
             found.append((mark, token.text))
     return found
+
+
+def of_heading(analysis: Analysis, heading: Heading) -> frozenset[int]:
+    """The words behind a heading that mean it, as token indices: the first that can, and the others of its number.
+
+    "And your vans, do they run on it?" asks of the vans; what they run on was said before.
+    """
+    behind = [
+        (index, token.lower in PLURAL_REFERENCE)
+        for index, token in enumerate(analysis.tokens[:400])
+        if token.start >= heading.end
+        and heading.means(token.lower)
+        and not (token.pos == "DET" and token.lower in DEMONSTRATIVE)
+        and _reference(token, index, analysis, set()) is not None
+    ]
+    return frozenset(index for index, plural in behind if plural == behind[0][1])
 
 
 def _reference(token: Token, index: int, analysis: Analysis, pleonastic: set[int]) -> Mark | None:

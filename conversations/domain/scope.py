@@ -149,10 +149,10 @@ def _antecedent(
     prefer: int,
 ) -> _Choice:
     """The exchange that is meant, why, and the turns between which nearness hardly decides."""
-    pointed = asked_before(reading, state)
-    if pointed:
-        chosen = _among(pointed, reading, classification)
-        return chosen, (Evidence("antecedent", f"turn {chosen.turn}: its question is pointed at"),), ()
+    pointed = asked_before(reading, state) or ()
+    if len(pointed) == 1 or (pointed and reading.cue.place and reading.cue.place.bare):
+        return pointed[0], (Evidence("antecedent", f"turn {pointed[0].turn}: pointed at"),), ()
+    exchanges = pointed or exchanges
     if not exchanges:
         return None, (Evidence("no open exchange"),), ()
     if recalls_unsaid(reading, state.exchanges):
@@ -165,14 +165,6 @@ def _antecedent(
     if told is not None:
         return told[0], (Evidence("antecedent", f"turn {told[0].turn}: {told[1]}"),), ()
     return _by_nearness(reading, classification, state, exchanges, prefer)
-
-
-def _among(pointed: tuple[Exchange, ...], reading: Reading, classification: Classification) -> Exchange:
-    """Of the turns of the topic that is pointed at the nearest; its first where the message asks nothing else."""
-    if reading.cue.place is not None and reading.cue.place.bare:
-        return pointed[0]
-    totals = {item.turn: item.total for item in classification.affinities}
-    return max(pointed, key=lambda exchange: totals.get(exchange.turn, 0.0))
 
 
 def _by_wording(

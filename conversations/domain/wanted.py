@@ -13,16 +13,8 @@ from conversations.domain.cues import CueKind
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
-from conversations.domain.vocabulary import words
-from conversations.domain.words import PERSON_REFERENCE, contains_key, in_plural, key_of
+from conversations.domain.words import PERSON_REFERENCE, PLACE_NOUNS, contains_key, in_plural, key_of
 
-PLACE_NOUNS = words(
-    """
-    region city town village country county state province island site place location area district office
-    building campus branch store shop station airport port continent hotel clinic hospital ward library museum
-    school hall room garage depot warehouse
-    """
-)
 _ASKS_WHERE = re.compile(r"\b(?:where|(?:which|what)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")s?)\b", re.I)
 _INSIDE_IT = re.compile(r"\b(?:in|into|inside|within)\s+(?:it|that\s+one|this\s+one)\b", re.IGNORECASE)
 SINGULAR = frozenset({"it", "its", "itself"})

@@ -90,6 +90,14 @@ DEICTIC_TIME = words(
     """
 )
 
+PLACE_NOUNS = words(
+    """
+    region city town village country county state province island site place location area district office
+    building campus branch store shop station airport port continent hotel clinic hospital ward library museum
+    school hall room garage depot warehouse
+    """
+)
+
 # Nouns of which there is only one to speak of: "the internet" refers to nothing that was said.
 UNIQUE = words(
     """
