@@ -160,16 +160,24 @@ class AnswerStage:
 
     async def _answer(self, passages: Sequence[Passage]) -> ExtractedAnswer:
         """Quoted from the passages. Sentence vectors are asked for once, for a short list."""
-        asked = self.asked
+        asked, message = self.asked, self._asking()
         wanted: list[str] = []
-        extract_answer(asked.query, asked.message, passages, sentence_scores=_collecting(wanted))
+        told = [turn.assistant for turn in asked.recent]
+        extract_answer(asked.query, message, passages, sentence_scores=_collecting(wanted), told=told)
         scores = await self._scores(asked.query, wanted)
         return extract_answer(
             asked.query,
-            asked.message,
+            message,
             passages,
             sentence_scores=lambda texts: [scores.get(text, 0.0) for text in texts],
+            told=told,
         )
+
+    def _asking(self) -> str:
+        """The message without a claim that is not what is asked: its names are looked for nowhere."""
+        found = self.asked.recollection
+        claimed = found.claim.text if found and not found.claim.asked else ""
+        return self.asked.message.replace(claimed, "") if claimed else self.asked.message
 
     async def _holding(self, name: str) -> tuple[Passage, ...]:
         """Permitted passages that hold a name, by words alone; meaning finds what is like it instead."""

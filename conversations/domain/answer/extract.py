@@ -22,14 +22,16 @@ from conversations.domain.answer.candidates import (
     ranked,
     sought,
 )
-from conversations.domain.answer.phrases import message_language, nearest, not_found
+from conversations.domain.answer.missing import missing_value
+from conversations.domain.answer.phrases import nearest, not_found
 from conversations.domain.answer.question import CALENDAR, in_foreign_script
-from conversations.domain.answer.render import MAX_SENTENCES, rendered
+from conversations.domain.answer.render import MAX_SENTENCES, Chosen, rendered
 from conversations.domain.answer.selection import chosen
-from conversations.domain.answer.terms import names, stem, stems, words
-from conversations.domain.answer.units import sentences
+from conversations.domain.answer.terms import names, stems
+from conversations.domain.answer.units import units
 from conversations.domain.answer.values import ExtractedAnswer, Passage
 
+_REFERS = re.compile(r"\b(?:it|they|there|here)\b", re.IGNORECASE)
 _SAMPLES, _SAMPLED = 3, 200
 
 
@@ -76,12 +78,13 @@ def extract_answer(
     sentence_scores: SentenceScores | None = None,
     floors: Floors | None = None,
     known_names: Collection[str] = (),
+    told: Sequence[str] = (),
 ) -> ExtractedAnswer:
     """Quotes 1 to 4 sentences (at most 90 words) that answer `query`, or says that nothing was found.
 
     `query` is the standalone query, `message` what the person typed (its language is answered in), `passages`
     come best first. `sentence_scores` gives the cosine of each text with the query for a short list of at most
-    16 texts, in one call. `known_names` (the tenant's own) need not occur in a passage.
+    16 texts, in one call. `known_names` (the tenant's own) need not occur in a passage. `told` are the answers before.
     """
     floors = floors or Floors()
     if not passages:
@@ -90,18 +93,36 @@ def extract_answer(
         sentence_scores = None
     wanted = sought(query, message, passages, known_names)
     found = ranked(candidates(query, passages, wanted), wanted, sentence_scores)
-    missing = _missing_name(asked_part(message), passages, known_names)
-    if missing:
-        found = _without_terms(found, wanted, {stem(missing)})
+    lacking = missing_value(message, passages, known_names, query=query, told=told)
+    missing = lacking.text if lacking else ""
+    if lacking:
+        found = _without_terms(found, wanted, lacking.terms)
     if not found or not _answers(found, wanted, floors):
-        told = not_found(message, missing, _sample(passages))
-        return ExtractedAnswer(told, (), confident=False, missing=missing)
+        refused = not_found(message, missing, _sample(passages))
+        return ExtractedAnswer(refused, (), confident=False, missing=missing)
     named = names(query) & wanted.terms
     picked = chosen(found, passages, wanted, named, 1 if missing else MAX_SENTENCES - 1)
+    if missing:
+        picked = [_with_the_one_before(part, passages) for part in picked]
     text, citations = rendered(picked, passages, wanted.terms)
     if missing:
-        text = f"{not_found(message, missing)} {nearest(message)}\n\n{text}"
+        text = f"{not_found(message, missing)} {nearest(message, _heading(found[0]))}\n\n{text}"
     return ExtractedAnswer(text, citations, confident=not missing, missing=missing)
+
+
+def _heading(candidate: Candidate) -> str:
+    """Where a piece stands, when it does not say itself what it is about: "Open from 9 to 5" of which store?"""
+    heading = candidate.section or candidate.title
+    tells = names(candidate.unit.text) - CALENDAR or stems(heading) & candidate.own
+    return "" if tells or candidate.unit.kind == "row" else heading
+
+
+def _with_the_one_before(part: Chosen, passages: Sequence[Passage]) -> Chosen:
+    """ "It is open from 9 to 13" with the sentence that tells what "it" is."""
+    every, first = units(passages[part.passage].text), part.positions[0]
+    unit, before = every[first], every[max(first - 1, 0)]
+    refers = unit.kind == "sentence" and _REFERS.search(unit.text) and before.block == unit.block
+    return replace(part, positions=(first - 1, *part.positions)) if refers and first else part
 
 
 def _sample(passages: Sequence[Passage]) -> str:
@@ -131,27 +152,6 @@ def _is_there(found: Sequence[Candidate], floors: Floors) -> bool:
 
 def _is_about(candidate: Candidate, term: str) -> bool:
     return term in candidate.about or akin(term, candidate.about)
-
-
-def asked_part(message: str) -> str:
-    """The sentences of a message that ask. What people tell of themselves ("We are Acme.") is not looked for."""
-    said = [sentence for line in message.splitlines() for sentence in sentences(line)]
-    asking = [sentence for sentence in said if sentence.rstrip().endswith(("?", "？", "؟"))]
-    return " ".join(asking) if asking and len(asking) < len(said) else message
-
-
-def _missing_name(message: str, passages: Sequence[Passage], known_names: Collection[str]) -> str:
-    """A name that the person typed and no passage holds; "" when there is none or capitals say nothing."""
-    typed = [w for w in words(message) if w[0].isalpha()]
-    inner = [w for w in typed[1:] if w != "I"]
-    capitals = sum(w[0].isupper() for w in inner)
-    if message_language(message) == "de" or (len(inner) > 2 and capitals * 2 > len(inner)):
-        return ""
-    held = frozenset().union(*(stems(" ".join((p.text, p.title, *p.heading_path))) for p in passages))
-    held |= frozenset().union(*map(stems, known_names)) if known_names else frozenset()
-    absent = {n for n in names(message) - held - CALENDAR if not akin(n, held)}
-    bare = (re.sub(r"['’]s$", "", w) for w in typed)
-    return next((w for w in bare if stem(w) in absent and not (w.isupper() and w.isalpha())), "")
 
 
 def _without_terms(found: list[Candidate], wanted: Sought, gone: Collection[str]) -> list[Candidate]:

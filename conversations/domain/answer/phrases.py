@@ -29,6 +29,7 @@ _REPLIES: dict[str, dict[str, str]] = {
         "hello": "Hello! What would you like to know?",
         "other": "Alright. Ask me whenever you would like to know something.",
         "nearest": "The closest I found:",
+        "nearest_in": "The closest I found, under “{heading}”:",
         "not_found": "I could not find this in the documents you can see.",
         "not_found_about": "I could not find anything about {about} in the documents you can see.",
         "written_in": "The documents I searched are in {language}: asking in {language} may help.",
@@ -43,6 +44,7 @@ _REPLIES: dict[str, dict[str, str]] = {
         "hello": "Guten Tag! Was möchten Sie wissen?",
         "other": "In Ordnung. Fragen Sie, wenn Sie etwas wissen möchten.",
         "nearest": "Am nächsten kommt dies:",
+        "nearest_in": "Am nächsten kommt dies, unter „{heading}“:",
         "not_found": "Das habe ich in den Dokumenten, die Sie sehen dürfen, nicht gefunden.",
         "not_found_about": "Zu {about} habe ich in den Dokumenten, die Sie sehen dürfen, nichts gefunden.",
         "written_in": "Die durchsuchten Dokumente sind auf {language}: Eine Frage auf {language} hilft vielleicht weiter.",
@@ -57,6 +59,7 @@ _REPLIES: dict[str, dict[str, str]] = {
         "hello": "Bonjour ! Que souhaitez-vous savoir ?",
         "other": "Très bien. Posez-moi une question quand vous voulez.",
         "nearest": "Ce qui s'en rapproche le plus :",
+        "nearest_in": "Ce qui s'en rapproche le plus, sous « {heading} » :",
         "not_found": "Je n'ai pas trouvé cela dans les documents que vous pouvez voir.",
         "not_found_about": "Je n'ai rien trouvé sur {about} dans les documents que vous pouvez voir.",
         "written_in": "Les documents consultés sont en {language} : une question en {language} aidera peut-être.",
@@ -71,6 +74,7 @@ _REPLIES: dict[str, dict[str, str]] = {
         "hello": "¡Hola! ¿Qué le gustaría saber?",
         "other": "De acuerdo. Pregúnteme cuando quiera.",
         "nearest": "Lo más cercano que he encontrado:",
+        "nearest_in": "Lo más cercano que he encontrado, en «{heading}»:",
         "not_found": "No he encontrado esto en los documentos que usted puede ver.",
         "not_found_about": "No he encontrado nada sobre {about} en los documentos que usted puede ver.",
         "written_in": "Los documentos consultados están en {language}: quizá ayude preguntar en {language}.",
@@ -85,6 +89,7 @@ _REPLIES: dict[str, dict[str, str]] = {
         "hello": "مرحبًا! ماذا تود أن تعرف؟",
         "other": "حسنًا. اسألني متى شئت.",
         "nearest": "أقرب ما وجدته:",
+        "nearest_in": "أقرب ما وجدته، تحت «{heading}»:",
         "not_found": "لم أجد ذلك في المستندات التي يمكنك رؤيتها.",
         "not_found_about": "لم أجد شيئًا عن {about} في المستندات التي يمكنك رؤيتها.",
         "written_in": "المستندات التي بحثت فيها مكتوبة باللغة {language}، وقد يفيد السؤال باللغة {language}.",
@@ -99,6 +104,7 @@ _REPLIES: dict[str, dict[str, str]] = {
         "hello": "こんにちは。何をお調べしましょうか。",
         "other": "わかりました。知りたいことがあればいつでもどうぞ。",
         "nearest": "最も近い記載はこちらです。",
+        "nearest_in": "最も近い記載は「{heading}」にあります。",
         "not_found": "閲覧できる文書の中には見つかりませんでした。",
         "not_found_about": "閲覧できる文書の中に「{about}」に関する記載は見つかりませんでした。",
         "written_in": "検索した文書は{language}で書かれています。{language}でお尋ねいただくと見つかるかもしれません。",
@@ -145,9 +151,10 @@ def _other_language(message: str, documents: str) -> str:
     return _REPLIES[own]["written_in"].format(language=name) if name else _REPLIES[own]["written_otherwise"]
 
 
-def nearest(message: str) -> str:
-    """Introduces the closest passage when the very thing that was asked for is missing."""
-    return _REPLIES[message_language(message)]["nearest"]
+def nearest(message: str, heading: str = "") -> str:
+    """Introduces the closest passage when the very thing that was asked for is missing. `heading` tells where it stands."""
+    replies = _REPLIES[message_language(message)]
+    return replies["nearest_in"].format(heading=heading) if heading else replies["nearest"]
 
 
 def message_language(text: str) -> str:

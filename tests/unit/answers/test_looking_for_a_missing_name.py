@@ -16,6 +16,8 @@ CARDS = Passage("cards", "d1", "Paying", (), None, "You can pay by card or on ac
 TELLO = Passage(
     "tello", "d2", "Abroad", (), None, "In the north you can pay with Tello. Parcels take a week."
 )
+IN_NORWAY = Passage("norway", "d3", "Abroad", (), None, "Whoever buys in Norway can pay by card.")
+IN_TELLONIA = Passage("tellonia", "d4", "Abroad", (), None, "In Tellonia you pay on account.")
 
 
 @dataclass
@@ -39,7 +41,7 @@ class Alike:
         return [unit([1.0, 0.0]) for _ in texts]
 
 
-def answered(message: str, shelf: Shelf) -> AnswerStage:
+def answered(message: str, shelf: Shelf, passages: tuple[Passage, ...] = (CARDS,)) -> AnswerStage:
     ports = Ports(
         language=None,  # type: ignore[arg-type]
         offload=None,  # type: ignore[arg-type]
@@ -48,7 +50,7 @@ def answered(message: str, shelf: Shelf) -> AnswerStage:
         clock=lambda: 0.0,
         count_tokens=len,
     )
-    stage = AnswerStage(Asked(message, message, (CARDS,)), ports)
+    stage = AnswerStage(Asked(message, message, passages), ports)
 
     async def run() -> None:
         async for _ in stage.pieces():
@@ -89,3 +91,12 @@ def test_a_name_that_people_tell_of_themselves_is_not_looked_for():
     stage = answered("We are Marrick Dyeworks. Can I pay with Tello?", Shelf((TELLO,)))
     assert "Marrick" not in stage.text
     assert stage.citations
+
+
+def test_a_place_typed_small_is_looked_for_as_well():
+    shelf = Shelf()
+    stage = answered("can i pay in tellonia?", shelf, (CARDS, TELLO, IN_NORWAY))
+    assert shelf.asked == ["tellonia"]
+    assert stage.text.startswith("I could not find anything about tellonia")
+    found = answered("can i pay in tellonia?", Shelf((IN_TELLONIA,)), (CARDS, TELLO, IN_NORWAY))
+    assert found.text.startswith("In Tellonia you pay on account [1].")
