@@ -17,9 +17,11 @@ from conversations.domain.words import key_of
 
 _AMOUNT = re.compile(
     r"(?<![\w.,-])(?:(?P<bound>over|above|under|below|(?:more|less|fewer|longer|shorter|older|younger)\s+than|up\s+to|at\s+(?:least|most)|within)\s+)?"
-    r"(?P<number>[€$£¥]?\d+(?:[.,]\d+)*)(?P<unit>\s?%|\s?(?!(?:in|on|for|at|to|and|or|of|from|with|then|instead|too|per)\b)[^\W\d_]+)?(?![\w-])",
+    r"(?P<number>[€$£¥]?\d+(?:[.,]\d+)*)(?P<unit>\s?%|[\s-]?(?!(?:in|on|for|at|to|and|or|of|from|with|then|instead|too|per)\b)[^\W\d_]+)?(?![\w-])",
     re.IGNORECASE,
 )
+
+_ONE = re.compile(r"\s+ones?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,8 @@ def other_amount(reading: Reading, antecedent: Exchange) -> tuple[Term, Term] | 
     if match is None or not reading.has(Mark.ELLIPSIS, Mark.CONTINUES, Mark.VERBLESS, Mark.CORRECTION):
         return None
     said = amounts(reading.core)
-    if len(said) != 1 or match.group("rest").strip() not in {said[0].bare, said[0].text}:
+    rest = _ONE.sub("", match.group("rest").strip())
+    if len(said) != 1 or rest not in {said[0].bare, said[0].text}:
         return None
     new = said[0]
     held = [a for a in amounts(antecedent.query) if not new.kind or a.kind == new.kind]
@@ -66,7 +69,9 @@ def other_amount(reading: Reading, antecedent: Exchange) -> tuple[Term, Term] | 
 
 def _in_place(old: Amount, new: Amount) -> tuple[Term, Term]:
     """ "Under 500" for "over 2,000 euros" keeps the euros; "500 euros" for "over 2,000 euros" keeps the "over"."""
-    new = new if new.kind else replace(new, unit=old.unit)
+    if not new.kind or ("-" in old.unit) != ("-" in new.unit):
+        many = old.number == "1" != new.number and old.unit.startswith(" ")
+        new = replace(new, unit=f"{old.unit}s" if many and not old.unit.endswith("s") else old.unit)
     return _term(old.text if new.bound else old.bare), _term(new.text)
 
 

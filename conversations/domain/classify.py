@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from conversations.domain.affinity import Affinity, rank
+from conversations.domain.amending import typed_again
 from conversations.domain.asked_before import asked_before
 from conversations.domain.comparing import comparison
 from conversations.domain.completeness import is_complete, is_for_a_search_box, own_terms
@@ -22,6 +23,7 @@ from conversations.domain.marks import Mark
 from conversations.domain.openness import candidates, other_threads
 from conversations.domain.policy import ScopePolicy, Thresholds
 from conversations.domain.reading import Reading
+from conversations.domain.small_talk import is_affirmative, is_negative, is_small_talk
 from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.words import GENERIC_KEYS, key_of
 
@@ -69,24 +71,6 @@ class Classification:
         return max(self.affinities, key=lambda item: item.total, default=None)
 
 
-_SMALL_TALK = re.compile(
-    r"^(?:(?:hi|hello|hey|hiya|good\s+(?:morning|afternoon|evening|day)|greetings|(?:thanks?|thank\s+you|cheers|thx|ty)(?:\s+(?:(?:so|very)\s+much|a\s+lot|again))?(?:\s+for\s+(?:your|the|that|all|everything)(?:\s+\w+)?)?|bye|goodbye|see\s+you|ok(?:ay)?|cool|great|nice|awesome|perfect|got\s+it|wow|lol|haha+|you'?re\s+welcome|no\s+problem|sounds\s+good|understood|makes\s+sense"
-    r"|how\s+are\s+(?:you|things)|how'?s\s+it\s+going|how\s+do\s+you\s+do|what'?s\s+up|nice\s+to\s+meet\s+you|have\s+a\s+(?:nice|good|great)\s+\w+|who\s+are\s+you|are\s+you\s+(?:a\s+)?(?:bot|robot|human|real|there)|very|so|much|a\s+lot|again|there|everyone|all|today|you|friend|doing|this\s+(?:morning|evening)|and|then|well|that(?:'s|\s+is)?\s+(?:all|it|great|good|helpful|perfect|interesting)|(?:very\s+)?(?:interesting|helpful)|everything|i\s+see|help|now|later|please|me|my)\b[\s,.!?'’-]*)+$",
-    re.IGNORECASE,
-)
-# The same in the other languages of the chat and their neighbours.
-_SMALL_TALK_ELSEWHERE = re.compile(
-    r"^(?:(?:danke(?:\s+(?:schön|sehr|dir|ihnen))?|vielen\s+dank|bitte|hallo|guten\s+(?:tag|morgen|abend)|tschüss|auf\s+wiedersehen|wie\s+geht(?:['’]?s|\s+es\s+(?:dir|ihnen))"
-    r"|merci(?:\s+(?:beaucoup|bien))?|bonjour|bonsoir|salut|au\s+revoir|ça\s+va|muchas\s+gracias|gracias|hola|buen[oa]s(?:\s+(?:días|tardes|noches))?|adiós|qué\s+tal"
-    r"|grazie(?:\s+mille)?|ciao|buongiorno|buonasera|obrigad[oa]|olá|bom\s+dia|boa\s+(?:tarde|noite)|dank\s+je(?:\s+wel)?|bedankt|tack(?:\s+så\s+mycket)?|tusen\s+takk|takk|tak|hej"
-    r"|dziękuję|teşekkürler|merhaba|ありがとう(?:ございます|ございました)?|こんにちは|はじめまして|さようなら|شكرا|شكرًا|مرحبا|مرحبًا|السلام\s+عليكم|谢谢|你好|спасибо|привет|감사합니다|안녕하세요)[\s,.!?¡¿。！？…-]*)+$",
-    re.IGNORECASE,
-)
-_AFFIRMATIVE = re.compile(
-    r"^(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|please|of course|absolutely|definitely|go ahead|do it|please do|sounds good|i do|i would|i'd (?:like|love) (?:that|to)|why not|y|tell me|correct|right|exactly|pls|plz|thx)[\s,.!]*)+$",
-    re.IGNORECASE,
-)
-_NEGATIVE = re.compile(r"^(?:no|nope|nah|not really|no thanks?|no thank you)[\s,.!]*$", re.IGNORECASE)
 _QUESTION_WORD = re.compile(
     r"^(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have)\b",
     re.IGNORECASE,
@@ -104,14 +88,6 @@ KNOWN_AS_IT_STANDS = 0.5
 REFERENCES = (Mark.PRONOUN, Mark.ONES, Mark.DEMONSTRATIVE, Mark.PLACE)
 
 
-def is_small_talk(text: str) -> bool:
-    return bool(_SMALL_TALK.match(text.strip()) or _SMALL_TALK_ELSEWHERE.match(text.strip(" ¡¿\t\n")))
-
-
-def is_affirmative(text: str) -> bool:
-    return bool(_AFFIRMATIVE.match(text.strip()))
-
-
 def classify(reading: Reading, state: ConversationState, policy: ScopePolicy) -> Classification:
     """The kind of the turn with its evidence. Pure and total: any text gets an answer."""
     named = named_slots(reading, state)
@@ -127,7 +103,7 @@ def _in_context(
     return (
         _by_cue(reading, state, policy, exchanges, near)
         or _reply(reading, state, near)
-        or _correction(reading, near)
+        or _correction(reading, state, near)
         or _comparison(reading, state, near)
         or _by_form(reading, state, policy, near)
     )
@@ -139,7 +115,7 @@ def _without_history(reading: Reading, state: ConversationState) -> Classificati
         return Classification(Kind.SMALL_TALK, False, (Evidence("no words"),))
     if is_small_talk(reading.core) and not (answering and is_affirmative(reading.core)):
         return Classification(Kind.SMALL_TALK, False, (Evidence("small talk", reading.core[:60]),))
-    if _NEGATIVE.match(reading.core):
+    if is_negative(reading.core):
         return Classification(Kind.SMALL_TALK, False, (Evidence("declined", reading.core[:60]),))
     if not state.exchanges:
         return Classification(Kind.OPENING, False, (Evidence("first turn"),))
@@ -206,10 +182,13 @@ def _reply(reading: Reading, state: ConversationState, near: tuple[Affinity, ...
     return None
 
 
-def _correction(reading: Reading, near: tuple[Affinity, ...]) -> Classification | None:
-    if not reading.has(Mark.CORRECTION):
-        return None
-    return Classification(Kind.CORRECTION, True, _evidence(reading), near)
+def _correction(
+    reading: Reading, state: ConversationState, near: tuple[Affinity, ...]
+) -> Classification | None:
+    if reading.has(Mark.CORRECTION):
+        return Classification(Kind.CORRECTION, True, _evidence(reading), near)
+    wrong = typed_again(reading.core, state.last) if state.last else ""
+    return Classification(Kind.CORRECTION, True, (Evidence("typed again", wrong),), near) if wrong else None
 
 
 def _comparison(

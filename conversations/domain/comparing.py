@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from conversations.domain.reading import Reading
 from conversations.domain.sides import Comparison, asked_in_turn, joined_in, things_of
@@ -19,7 +20,7 @@ REMEMBERED = 3
 # In a message of more words "both" means two things of its own.
 LONGEST = 14
 _LEAD = r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|well|hm+|thanks|great|right|sure|yes|no)[\s,.!:–—-]+)*"
-_THEM = r"(?:them|these|those|they|both|all|the\s+(?:two|three)|each)"
+_THEM = r"(?:all\s+(?:of\s+them|three|four)|them|these|those|they|both|all|the\s+(?:two|three)|each)"
 _MODAL = r"(?:should|would|do|does|can|could|will|shall|did|may|must)"
 _DEGREE = r"(?:(?:much|far|a\s+lot|even|actually|really|usually|overall|generally|the)\s+)*"
 _WHICH = re.compile(
@@ -41,6 +42,7 @@ _ALL = re.compile(
     r"\b(?:both(?!\s+of\s+(?:my|our|your)\b)|either(?!\s*[?.!]*$)|neither|the\s+two|each\s+of\s+(?:them|these|those|the\s+two)|all\s+(?:three|of\s+them))\b",
     re.I,
 )
+_TWO = re.compile(r"\b(?:both|either|neither|the\s+two)\b", re.IGNORECASE)
 _CHOICES_OF_ITS_OWN = re.compile(r"\b(?:or|versus|vs\.?|than)\b", re.IGNORECASE)
 
 
@@ -79,10 +81,15 @@ def comparison(reading: Reading, exchanges: Sequence[Exchange]) -> Comparison | 
         exchange = walked[at]
         found = joined_in(exchange) or asked_in_turn(walked[: at + 1])
         if found is not None:
-            return found if _fits(reading, found.sides) else None
+            return _last_two(reading, found) if _fits(reading, found.sides) else None
         if len(exchange.items) > 1 or things_of(exchange, exchange.terms):
             return None
     return None
+
+
+def _last_two(reading: Reading, found: Comparison) -> Comparison:
+    """ "Both" and "the two" after three are the two that were named last."""
+    return replace(found, sides=found.sides[-2:]) if _TWO.search(reading.core) else found
 
 
 def _fits(reading: Reading, sides: tuple[Term, ...]) -> bool:

@@ -32,7 +32,7 @@ def is_complete(reading: Reading) -> bool:
     """Whether the message has a subject of its own and a predicate, and refers to nothing outside itself."""
     if reading.strong or reading.has(*REACHING) or not (own_terms(reading) or _acts(reading)):
         return False
-    if any(token.pos in {"VERB", "AUX"} for token in reading.analysis.tokens):
+    if not reading.has(Mark.VERBLESS) and any(t.pos in {"VERB", "AUX"} for t in reading.analysis.tokens):
         return True
     if _ASKS_WHETHER_ANY.match(reading.core.strip()):
         return not reading.has(Mark.ADDITIVE)

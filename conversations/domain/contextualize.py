@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from conversations.domain.aspects import ATTRIBUTES
 from conversations.domain.carried import INHERITED, carried, subjects
-from conversations.domain.classify import Classification, Evidence, Kind, is_affirmative
+from conversations.domain.classify import Classification, Evidence, Kind
 from conversations.domain.comparing import shown_sides
 from conversations.domain.completeness import own_terms
 from conversations.domain.display import as_asked, shown
@@ -27,6 +27,7 @@ from conversations.domain.resolve import (
 )
 from conversations.domain.scope import Scope
 from conversations.domain.sides import Comparison
+from conversations.domain.small_talk import is_affirmative
 from conversations.domain.state import ConversationState, Exchange, Term
 from conversations.domain.swapping import Swap, asks_an_attribute, swap, swap_aspect
 from conversations.domain.words import GENERIC_KEYS, contains_key, key_of

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 
-from conversations.domain.aspects import asked_aspect
+from conversations.domain.aspects import asked_aspect, is_acronym
 from conversations.domain.frames import is_frame
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import NAMED, RIVALLING, determiners, is_bare_name, token_of
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
-from conversations.domain.words import contains_key, in_plural, key_of
+from conversations.domain.words import STOP, contains_key, in_plural, key_of
 
 
 def counterpart(
@@ -25,7 +25,7 @@ def counterpart(
         _sibling(reading, new, antecedent, lists)
         or _versioned(new, antecedent)
         or (same_head_in(antecedent.query, new) if " " in new.key else None)
-        or _replaceable(reading, new, preposition, antecedent)
+        or _replaceable(reading, new, preposition, antecedent, lists)
     )
 
 
@@ -59,12 +59,21 @@ def same_head_in(query: str, new: Term) -> Term | None:
         query,
         re.IGNORECASE,
     )
-    if match is None or key_of(match.group("old")) == new.key:
+    match = match or re.search(
+        rf"(?<![\w-])(?P<old>[^\W\d][\w'’-]+\s+{re.escape(head)})(?!\w)", query, re.IGNORECASE
+    )
+    if (
+        match is None
+        or key_of(match.group("old")) == new.key
+        or match.group("old").lower().split()[0] in STOP
+    ):
         return None
     return Term(match.group("old"), key_of(match.group("old")), new.type)
 
 
-def _replaceable(reading: Reading, new: Term, preposition: str | None, antecedent: Exchange) -> Term | None:
+def _replaceable(
+    reading: Reading, new: Term, preposition: str | None, antecedent: Exchange, lists: tuple[Exchange, ...]
+) -> Term | None:
     """The one term of the earlier query whose place the new one takes."""
     query, own = antecedent.query, standing(antecedent, new)
     # A name for a name after the same preposition, whatever kinds of name the language library sees in them.
@@ -73,6 +82,9 @@ def _replaceable(reading: Reading, new: Term, preposition: str | None, anteceden
         return alike[0]
     if new.type not in RIVALLING and is_bare_name(new, reading) and preposition in {None, "", "for", *_WHERE}:
         places = [term for term in own if term.type == "place"]
+        qualified = _named_kind(reading, new, own, preposition, (antecedent, *lists))
+        if qualified is not None:
+            return qualified
         if len(places) == 1:
             return places[0]
     for same in (
@@ -104,6 +116,36 @@ def _replaceable(reading: Reading, new: Term, preposition: str | None, anteceden
     if (preposition or new.name) and asks_alike and len(governed) == 1:
         return governed[0]
     return _of_its_kind(reading, new, [term for term in own if term.type not in RIVALLING], query)
+
+
+def _named_kind(
+    reading: Reading, new: Term, own: list[Term], preposition: str | None, said_in: tuple[Exchange, ...]
+) -> Term | None:
+    """ "No, Standard" after "the Business tier in Dublin": a tier, where nothing says that the name is a place.
+
+    What was said before tells: "the Standard tier", "in Cork"; else what the language library takes the name for.
+    """
+    nouns = {t: noun for t in own if t.type not in RIVALLING and (noun := _noun_of(t, said_in[0].query))}
+    named = [t for t in nouns if not any(o is not t and contains_key(o.key, t.key) for o in nouns)]
+    if len(named) != 1 or preposition in _WHERE:
+        return None
+    told = " | ".join(f"{e.message} | {e.answer}" for e in said_in)
+    noun = nouns[named[0]]
+    if re.search(rf"(?<!\w){re.escape(new.text)}\s+{re.escape(noun)}", told, re.IGNORECASE):
+        return named[0]
+    if re.search(rf"\b(?:{'|'.join(_WHERE)})\s+{re.escape(new.text)}(?!\w)", told, re.IGNORECASE):
+        return None
+    taken_for = next((t.type for t in reading.terms if t.key == new.key), new.type)
+    return named[0] if taken_for == "topic" and new.text[:1].isupper() else None
+
+
+def _noun_of(term: Term, query: str) -> str:
+    """The noun that a name qualifies: the tier of the "Business tier", also where only "Business" is known as a thing."""
+    if _of_a_name(term):
+        return term.text.split()[-1]
+    match = re.search(rf"(?<!\w)(?:the|an?|my|our)\s+{re.escape(term.text)}\s+(?P<noun>[a-z][\w-]+)", query)
+    proper = term.text[:1].isupper() and not is_acronym(term.text)
+    return match["noun"] if match and proper and match["noun"] not in STOP else ""
 
 
 def _is_bare(term: Term, reading: Reading) -> bool:
@@ -151,6 +193,9 @@ def _of_its_kind(reading: Reading, new: Term, things: list[Term], query: str) ->
         return alone
     if articles:
         return alone if reading.has(Mark.CORRECTION) else None
+    many = [t for t in things if in_plural(t.text) and not t.name]
+    if reading.has(Mark.CORRECTION) and in_plural(new.text) and len(many) == 1:
+        return many[0]
     if token.tag == "NNS" and in_plural(new.text):
         plural = [
             t

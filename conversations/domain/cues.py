@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from conversations.domain.corrections import asked_instead, retyped
 from conversations.domain.question_places import Place, place_in
 
 
@@ -72,7 +73,8 @@ _RETURN_WORDS = (
     "follow following up on topic off regard regards respect relation reference"
 )
 _CORRECTION_WORDS = (
-    "actually meant mean sorry correction rather wait oops scratch typo wrong misspoke should said not no"
+    "actually meant mean sorry correction rather wait oops scratch typo wrong misspoke should said not no "
+    "spelling spelled spelt misspelled misspelt mistyped typing mistake error meaning whoops argh"
 )
 
 
@@ -119,44 +121,7 @@ _CLAIMS = re.compile(
 )
 _CORRECTION_SIGNATURE = re.compile(
     r"\b(?:i\s+meant|i\s+mean|meant|correction|(?:no|not)\s*,?\s*(?:that|this|it)(?:'s|\s+is)?\s+wrong|scratch\s+that|oops"
-    r"|that\s+should\s+(?:be|have\s+been|say)|should\s+have\s+(?:said|been)|typo|wait|misspoke|sorry\s*,?\s*(?:i|not))\b",
-    re.IGNORECASE,
-)
-# "I said York", "sorry, York not Leeds", "oops, the small one", "no, the restaurant": nothing but what should have been said.
-_NO_CLAUSE = r"(?!(?:i|it|we|you|that|this|they|there|is|are|was|do|does|did|can|could|will|would|about|to|but|if|what|why|how|when|my|your|no|not|thanks?|for|again|all|ok(?:ay)?|bye)\b)"
-_ARTICLE = r"(?:(?:the|a|an|in|at|on|from)\s+){0,2}"
-_SAID_AGAIN = re.compile(
-    rf"^(?:(?:no|nope|sorry|oops|wait|hm+|oh|ah|but|well)[\s,.!–—-]+)*i\s+(?:said|wrote|asked\s+(?:about|for)|was\s+asking\s+(?:about|for))\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+[\w'’-]+){{0,2}}\s*[.!]*$"
-    rf"|^(?:no|nope|sorry|oops)[\s,.!–—-]+{_ARTICLE}(?:{_NO_CLAUSE}[\w'’-]+\s+){{1,3}}(?:and\s+)?not\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+[\w'’-]+)?\s*[.!]*$"
-    rf"|^(?:sorry|oops)[\s,.!–—-]+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
-    rf"|^(?:no|nope)\s*[,.!–—-]\s*(?:the|a|an|in|at|for|on|from)\s+(?:the\s+)?{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$",
-    re.IGNORECASE,
-)
-CORRECTION = re.compile(
-    r"^(?:(?:no|nope|sorry|oops|wait|hm+|oh|ah|ok(?:ay)?|well|so)[\s,.!—–-]+)*"
-    r"(?:(?:actually[\s,]+)?i\s+(?:meant|mean|was\s+asking\s+about)\b|that\s+should\s+(?:be|have)|make\s+that\b"
-    r"|(?:actually|rather|correction)[\s,:—–-]+(?:no\b|not\b|make|it'?s|the\b|for\b|in\b|i\b|[A-Z0-9])"
-    r"|not\s+(?:the\s+)?[\w'-]+(?:\s+[\w'-]+)?\s*[,;.—–-]\s*(?:but\s+)?(?:the\s+)?[\w'-]+)",
-    re.IGNORECASE,
-)
-_MISTAKE = re.compile(
-    r"\b(?:my\s+(?:mistake|bad|error)|i\s+mixed\s+(?:\w+\s+)?up|let\s+me\s+(?:rephrase|correct)|you(?:'ve|\s+have)?\s+(?:misunderstood|got\s+(?:me|that|it)\s+wrong|misread)"
-    r"|should\s+have\s+(?:said|written|asked|typed)|not\s+what\s+i\s+(?:meant|asked)|i\s+was\s+(?:wrong|mistaken)|wrong\s+(?:one|\w+)\s*,\s*sorry|sorry\s*,\s*wrong\s+\w+|i\s+misspoke|typo)\b"
-    r"|^(?:oops|correction|no,\s*correction)\b",
-    re.IGNORECASE,
-)
-# What only a statement can take back: "that's the wrong shop", "mine is red, not blue", "I live in Oslo actually".
-_TAKEN_BACK = re.compile(
-    r"\bi\s+(?:(?:have|had|just|must\s+have)\s+)?(?:got|read|wrote|typed|said|asked|picked|chose|took|named|gave|put|written|used)\b.{0,30}?\b(?:wrong|by\s+mistake|incorrectly|instead)\b"
-    r"|(?:^|[,;.]\s*)(?:no[\s,]+)?(?:that|it|this|[\w'’-]+)(?:['’]s|\s+is|\s+was)\s+(?:the\s+)?wrong\b|^(?:no[\s,]+)?wrong\s+\w+\b|^(?:scratch|strike|ignore|cancel)\s+that\b|^(?:hang|hold)\s+on\b"
-    r"|\bi\s+was\s+(?:(?:really|actually|just)\s+)?(?:asking\s+(?:about|for)|talking\s+(?:about|of)|thinking\s+(?:about|of))\b"
-    r"|\bi\s+(?:do\s*n['’]?o?t|did\s*n['’]?o?t)\s+(?:mean|want|ask|need)\b|^(?:h?m+[\s,.]+)*(?:no|nope)[\s,.]+(?:i|it['’]?s|mine|my|we|ours?)\b"
-    r"|\bi\s+(?:said|wrote|typed)\b.{1,40}\bbut\b|,\s*not\s+(?:(?:the|a|an|my|in|for|to|on|at|from)\s+)*[\w'’-]+(?:\s+[\w'’-]+)?\s*[.!]*$|^(?:it['’]?s|mine|i|we|my)\b[^,;]{2,40}\bactually[.!]*$"
-    r"|\b(?:ask|say|put\s+it|try)\s+(?:that\s+)?(?:differently|again|another\s+way)\b",
-    re.IGNORECASE,
-)
-_LATE_CORRECTION = re.compile(
-    r"^(?:[\w'’-]+[\s,]+){1,5}i\s+mean(?:t)?\s*[.!]*$|^(?:no|nope|sorry|not)\b.{0,80}[,;.–—-]\s*(?:but\s+)?i\s+mean(?:t)?\b",
+    r"|that\s+should\s+(?:be|have\s+been|say)|should\s+have\s+(?:said|been)|typo|spelling|mis(?:spelled|spelt|typed)|wait|misspoke|sorry\s*,?\s*(?:i|not))\b",
     re.IGNORECASE,
 )
 _RETURN_NAMED = re.compile(
@@ -187,7 +152,6 @@ _UNPUNCTUATED = re.compile(
     re.IGNORECASE,
 )
 LONGEST_CLAUSE = 14
-LONGEST_CORRECTION = 16
 # "Turning to research, …", "And now delivery: …": the new subject is named and belongs to the question.
 _ANNOUNCED = re.compile(
     r"^(?:(?:and|so|ok(?:ay)?|alright|right|well|good|great|thanks|thank\s+you|i\s+see|got\s+it|fine)[\s,.!]+)*"
@@ -223,6 +187,13 @@ def split_cue(message: str) -> Cue:
 
 
 def _split(text: str) -> Cue:
+    right = retyped(text)
+    if right:
+        start = text.rindex(right) if text.endswith(right) else 0
+        return Cue(CueKind.CORRECTION, text[:start].strip(), text[start:])
+    question = asked_instead(text)
+    if question:
+        return Cue(CueKind.CORRECTION, text[:question].strip(), text[question:])
     pointed = place_in(text, _RETURN_VOCABULARY)
     if pointed:
         place, end = pointed
@@ -275,19 +246,6 @@ def _named_pivot(text: str) -> Cue | None:
         return None
     lead = match.start("rest") - match.end()
     return Cue(CueKind.PIVOT, text[: match.end()].strip(), text[match.end() :], lead, named=True)
-
-
-def is_correction(text: str) -> bool:
-    if (
-        CORRECTION.match(text.strip())
-        or _SAID_AGAIN.match(text.strip())
-        or _LATE_CORRECTION.search(text)
-        or _MISTAKE.search(text[:200])
-    ):
-        return True
-    return (
-        "?" not in text and len(text.split()) <= LONGEST_CORRECTION and bool(_TAKEN_BACK.search(text.strip()))
-    )
 
 
 def _second(cue: Cue) -> Cue:

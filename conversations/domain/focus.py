@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from conversations.domain.corrections import is_phrase
 from conversations.domain.frames import framed
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import asks_on, is_bare_name
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
-from conversations.domain.words import key_of
+from conversations.domain.words import contains_key, key_of
 
 APOLOGIES = frozenset({"mistake", "error", "typo", "bad", "fault", "course", "wrong"})
 _NAMED_THING = re.compile(r"\b(?:the|a|an|my|our)\s+(?:[\w'’-]+\s+){1,3}[\w'’-]+[\s?.!]*$", re.IGNORECASE)
@@ -42,9 +43,21 @@ def _framed(rest: str, reading: Reading) -> Term | None:
             return Term(rest, key, term.type, term.name)
         if re.fullmatch(rf"{re.escape(term.key)}( \d+)+", key):
             return Term(rest, key, term.type, True)
-    if not reading.terms and reading.has(Mark.CORRECTION) and 1 <= long <= _LONGEST_CORRECTION:
-        return Term(rest, key)
+    if reading.has(Mark.CORRECTION) and 1 <= long <= _LONGEST_CORRECTION:
+        whole = _as_one(rest, key, reading)
+        if whole is not None or not reading.terms:
+            return whole or Term(rest, key)
     return Term(rest, key) if _NAMED_THING.search(reading.core) and 2 <= long <= _LONGEST_NAMED else None
+
+
+def _as_one(rest: str, key: str, reading: Reading) -> Term | None:
+    """The words of a correction as one thing, though grammar took them apart: "no, I mean audit logs"."""
+    known = [term for term in reading.terms if contains_key(key, term.key)]
+    if not is_phrase(rest) or (reading.terms and not known):
+        return None
+    return Term(
+        rest, key, known[-1].type if known else "topic", all(term.name for term in known) and bool(known)
+    )
 
 
 def _plainly(key: str) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from conversations.domain.cues import Cue, CueKind, is_correction
+from conversations.domain.corrections import is_correction
+from conversations.domain.cues import Cue, CueKind
 from conversations.domain.entities import content_keys
 from conversations.domain.language import Analysis
 from conversations.domain.words import NUMBERS, ORDINALS

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
-from conversations.domain.cues import Cue, split_cue
+from conversations.domain.cues import Cue, CueKind, split_cue
 from conversations.domain.entities import content_keys, terms_of
 from conversations.domain.headings import heading_of
 from conversations.domain.language import Analysis
@@ -17,6 +17,7 @@ from conversations.domain.marks import LEANING, STRONG, Mark, picked_numbers, wo
 from conversations.domain.references import definites, of_heading, references
 from conversations.domain.state import Term
 from conversations.domain.stray_nouns import asks_with_do
+from conversations.domain.torn_phrases import put_together
 from conversations.domain.vectors import Vector
 from conversations.domain.words import key_of
 
@@ -48,18 +49,25 @@ class Reading:
         cls, cue: Cue, analysis: Analysis, vector: Vector | None = None, text: str | None = None
     ) -> Reading:
         """From a cut message and the analysis of its core."""
-        english, points = analysis.language == "en", cue.place is not None and cue.place.bare
+        number = analysis.language == "none" and cue.kind is CueKind.CORRECTION
+        english, points = analysis.language == "en" or number, cue.place is not None and cue.place.bare
         keys = content_keys(analysis) if english and not points else frozenset()
+        said = text if text is not None else f"{cue.phrase} {cue.core}".strip()
+        marks = tuple(_marks(cue, analysis)) if english else ()
+        terms = terms_of(analysis) if english and not points else ()
+        whole = put_together(terms, said, analysis, any(mark is Mark.CORRECTION for mark, _ in marks))
+        if whole != terms and all(mark is not Mark.VERBLESS for mark, _ in marks):
+            marks = (*marks, (Mark.VERBLESS, "no verb"))
         return cls(
-            text=text if text is not None else f"{cue.phrase} {cue.core}".strip(),
+            text=said,
             core=cue.core,
             cue=cue,
             analysis=analysis,
             vector=vector,
-            terms=terms_of(analysis) if english and not points else (),
+            terms=whole,
             keys=keys,
             text_key=key_of(cue.core[:4000]),
-            marks=tuple(_marks(cue, analysis)) if english else (),
+            marks=marks,
             headed=english and _is_headed(cue, analysis),
             ordinals=tuple(picked_numbers(analysis)) if english else (),
             things=keys - _doings(analysis),

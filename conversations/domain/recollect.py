@@ -17,7 +17,8 @@ from conversations.domain.authorize import chunks_of
 from conversations.domain.claims import Recollection
 from conversations.domain.classify import Classification, Kind, named_slots
 from conversations.domain.contextualize import Contextualized
-from conversations.domain.cues import CueKind, is_correction
+from conversations.domain.corrections import is_correction
+from conversations.domain.cues import CueKind
 from conversations.domain.liveness import Status
 from conversations.domain.marks import Mark
 from conversations.domain.memory.facts import values_taken_back

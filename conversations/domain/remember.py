@@ -18,7 +18,7 @@ from conversations.domain.liveness import SlotChange
 from conversations.domain.marks import Mark
 from conversations.domain.memory.facts import values_taken_back
 from conversations.domain.offers import asked, kinds_asked_for, offered_items, whole
-from conversations.domain.parallels import negated
+from conversations.domain.parallels import NAMED, negated
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.reading import Reading
 from conversations.domain.slots import update_slots
@@ -32,6 +32,8 @@ MESSAGE_CHARACTERS = 2_000
 TOPICS_KEPT = 20
 ANSWER_TERMS = 12
 INHERITED_KEPT = 6
+# What the bare name of a town is mistaken for.
+MISTAKEN = NAMED | {"person"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +62,7 @@ def remember(
 ) -> tuple[ConversationState, tuple[SlotChange, ...]]:
     """The state after this turn, and every transition of a slot in it."""
     turn = state.turn + 1
+    reading = _retyped(reading, contextualized, state)
     listed = kinds_asked_for(reading.analysis)
     items = offered_items(answer.text, answer.analysis, listed)
     updated = update_slots(
@@ -87,6 +90,20 @@ def remember(
         ),
         updated.changes,
     )
+
+
+def _retyped(reading: Reading, contextualized: Contextualized, state: ConversationState) -> Reading:
+    """What takes the place of a town is a town, whatever a language library takes a bare name for."""
+    earlier = state.exchange(contextualized.antecedent_turn)
+    if earlier is None or not contextualized.replaced:
+        return reading
+    towns = {term.key for term in (*earlier.terms, *earlier.inherited) if term.type == "place"}
+    taken = {new for old, new in contextualized.replaced if old in towns}
+    terms = tuple(
+        replace(t, type="place", name=True) if t.key in taken and t.type in MISTAKEN else t
+        for t in reading.terms
+    )
+    return reading if terms == reading.terms else replace(reading, terms=terms)
 
 
 def _corrected(exchanges: tuple[Exchange, ...], reading: Reading) -> tuple[Exchange, ...]:

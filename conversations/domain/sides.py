@@ -1,7 +1,7 @@
 """Finds what was set side by side: what one message joined, or what one question was asked of and then asked of again.
 
 "Vienna or Prague", "the Business or the Enterprise plan"; "how long is delivery to Norway?", then "and to Ireland?".
-What a correction took back is no side of anything.
+A word that was misspelt first and then put right is one side, not two.
 """
 
 from __future__ import annotations
@@ -14,17 +14,19 @@ from itertools import pairwise
 from conversations.domain.aspects import ATTRIBUTES
 from conversations.domain.counterparts import same_head
 from conversations.domain.parallels import other_of_its_kind
+from conversations.domain.spelling import slips
 from conversations.domain.state import Exchange, Term
 from conversations.domain.substituting import with_head
-from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, content_of, key_of
+from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, key_of
 
 MOST_SIDES = 4
 SHARED = 2
 # Words by which two questions must begin and end alike to be the same question of another thing, of so many words.
 ALIKE = 2
 LONGEST = 4
+# Two names that differ in no more letters are one name and its misspelling.
+SLIPS = 2
 _NO_KIND = frozenset({"topic", "date"})
-_TAKES_BACK = re.compile(r"^(?:no|nope|not|sorry|oops|wait|actually|i\s+mean(?:t)?)\b", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"^(?:(?:and|or|also|ok(?:ay)?|now|then|so|but)[\s,]+)*(?:(?:what|how)\s+about\b|(?:and|or|also)\b)", re.I
 )
@@ -140,15 +142,20 @@ def asked_in_turn(walked: Sequence[Exchange]) -> Comparison | None:
 
 
 def _pair(before: Exchange, after: Exchange) -> tuple[Term, Term] | None:
-    """The thing that the earlier exchange asked of and the one that the later asked of instead; None for a correction."""
-    if after.kind == "correction" or _TAKES_BACK.match(after.message):
-        return None
-    return _exchanged(before, after) or _of_a_kind(before, after) or _gone_on_with(before, after)
+    """The thing that the earlier exchange asked of and the one that the later asked of instead.
+
+    A word that was only put right is no second thing.
+    """
+    pair = _exchanged(before, after) or _of_a_kind(before, after) or _gone_on_with(before, after)
+    put_right = pair is not None and after.kind == "correction"
+    return None if pair and put_right and slips(pair[0].key, pair[1].key) <= SLIPS else pair
 
 
 def _exchanged(before: Exchange, after: Exchange) -> tuple[Term, Term] | None:
     """ "How long is delivery to Norway?", "… to Ireland?": two questions of which only one thing differs."""
-    spans = _differing(_asked(before).split(), _asked(after).split())
+    held = (*before.terms, *before.inherited, *after.terms)
+    heads = frozenset(term.key.split()[-1] for term in held)
+    spans = _differing(_asked(before).split(), _asked(after).split(), heads)
     return (_named_as(spans[0], before), _named_as(spans[1], after)) if spans else None
 
 
@@ -158,8 +165,11 @@ def _asked(exchange: Exchange) -> str:
     return exchange.message if put_behind else exchange.query
 
 
-def _differing(first: list[str], second: list[str]) -> tuple[str, str] | None:
-    """The words between what two questions begin and end with alike, with the noun behind or the word before a number."""
+def _differing(first: list[str], second: list[str], heads: frozenset[str]) -> tuple[str, str] | None:
+    """The words between what two questions begin and end with alike, with the noun behind or the word before a number.
+
+    `heads` are the nouns by which something is called in them.
+    """
     left, right = ([key_of(word) for word in words] for words in (first, second))
     most = min(len(left), len(right))
     start = next((i for i in range(most) if left[i] != right[i]), most)
@@ -170,7 +180,7 @@ def _differing(first: list[str], second: list[str]) -> tuple[str, str] | None:
     if start and left[start][:1].isdigit():
         start -= 1
     behind = left[ends[0]] if same else ""
-    noun = int(bool(content_of(behind)) and behind not in ATTRIBUTES and first[ends[0] - 1][-1:].isalnum())
+    noun = int(behind in heads - ATTRIBUTES and first[ends[0] - 1][-1:].isalnum())
     spans = _stripped(first[start : ends[0] + noun]), _stripped(second[start : ends[1] + noun])
     if not all(0 < len(span.split()) <= LONGEST and key_of(span) not in ATTRIBUTES for span in spans):
         return None
@@ -189,7 +199,11 @@ def _stripped(words: list[str]) -> str:
 def _named_as(text: str, exchange: Exchange) -> Term:
     """The thing of the exchange that a stretch of its question names, as it stands there."""
     key = key_of(text)
-    own = [t for t in (*exchange.terms, *exchange.inherited) if t.key and contains_key(key, t.key)]
+    held = (*exchange.terms, *exchange.inherited)
+    longer = next((t for t in held if t.key.endswith(f" {key}")), None)
+    if longer is not None:
+        return longer
+    own = [t for t in held if t.key and contains_key(key, t.key)]
     known = max(own, key=lambda t: len(t.key), default=None)
     if known is None or any(word.isdigit() for word in key.split()):
         return Term(text, key)

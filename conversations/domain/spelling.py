@@ -36,3 +36,18 @@ def is_slip(word: str, other: str) -> bool:
         or left[1:] == right[1:]
         or (left[:2] == right[1::-1] and left[2:] == right[2:])
     )
+
+
+def slips(left: str, right: str) -> int:
+    """How many letters were added, dropped, changed or swapped with their neighbour between two words."""
+    before: list[int] = []
+    last = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        row = [i]
+        for j, b in enumerate(right, 1):
+            least = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                least = min(least, before[j - 2] + 1)
+            row.append(least)
+        before, last = last, row
+    return last[-1]

@@ -46,7 +46,11 @@ def _without(carried: str, antecedent: Exchange, old: Term, new: Term) -> str:
     An ellipsis goes on carrying its predicate.
     """
     gone = set(old.key.split()) - set(new.key.split())
-    meant = [t.text for t in antecedent.inherited if not gone & set(t.key.split())]
+    meant = [
+        t.text
+        for t in antecedent.inherited
+        if not gone & set(t.key.split()) and t.key.split()[-1:] != new.key.split()[-1:]
+    ]
     if _UNFINISHED.match(antecedent.message):
         for term in sorted(antecedent.inherited, key=lambda term: -len(term.text)):
             if term.text not in meant:

@@ -10,8 +10,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from conversations.domain.amending import amended
 from conversations.domain.amounts import other_amount
-from conversations.domain.aspects import acronym_among, asked_aspect, asking_plainly, is_acronym, is_attribute
+from conversations.domain.aspects import (
+    ATTRIBUTES,
+    acronym_among,
+    asked_aspect,
+    asking_plainly,
+    is_acronym,
+    is_attribute,
+)
 from conversations.domain.counterparts import counterpart, is_asked_of, same_head, same_head_in, standing
 from conversations.domain.focus import APOLOGIES, focus, retyped
 from conversations.domain.frames import brings_another, is_frame, supposed
@@ -19,6 +27,7 @@ from conversations.domain.language import Token
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import RIVALLING, asks_on, determiners, negated, token_of
 from conversations.domain.reading import Reading
+from conversations.domain.resolve import one_modifier
 from conversations.domain.state import Exchange, Term
 from conversations.domain.substituting import substituted, with_head
 from conversations.domain.words import key_of
@@ -74,10 +83,13 @@ def _swapped(reading: Reading, antecedent: Exchange, old: Term, new: Term) -> Sw
 def _contrast(
     reading: Reading, antecedent: Exchange, lists: tuple[Exchange, ...], one: Term | None
 ) -> tuple[Term, Term] | None:
+    mended = amended(reading, antecedent)
+    if mended:
+        return mended
     if one is not None:
         old = next((t for t in standing(antecedent, one) if same_head(t, one)), None)
         old = old or same_head_in(antecedent.query, one)
-        return (old, one) if old and reading.has(Mark.VERBLESS) else None
+        return (old, one) if old and reading.has(Mark.VERBLESS, Mark.CORRECTION) else None
     marked = reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION, Mark.CONTINUES, Mark.SHORT)
     if not marked and not is_frame(reading):
         return None
@@ -86,15 +98,26 @@ def _contrast(
         return _taken_back(reading, antecedent, taken_back)
     new, preposition = focus(reading)
     if new is None:
-        return None
+        return _quality_alone(reading, antecedent)
     new = retyped(new, reading, antecedent)
     aspect = _aspect(reading, new, preposition, antecedent)
     if aspect is not None or _is_no_thing(reading, new):
         return (aspect, new) if aspect else None
-    old = counterpart(reading, new, preposition, antecedent, lists)
+    old = _put_right(reading, new, antecedent) or counterpart(reading, new, preposition, antecedent, lists)
+    if old is not None:
+        return old, new
     return (
-        (old, new) if old else _qualified(reading, new, antecedent) or _only_thing(reading, new, antecedent)
+        _quality_alone(reading, antecedent)
+        or _qualified(reading, new, antecedent)
+        or _only_thing(reading, new, antecedent)
     )
+
+
+def _put_right(reading: Reading, new: Term, antecedent: Exchange) -> Term | None:
+    """ "*ibuprofen" right after "*aspirin" puts the same word right once more, where it is of the same type."""
+    again = antecedent.kind == "correction" and reading.has(Mark.CORRECTION) and len(antecedent.terms) == 1
+    old = antecedent.terms[0] if again else None
+    return old if old in standing(antecedent, new) and old.type == new.type and old.name == new.name else None
 
 
 def asks_an_attribute(reading: Reading) -> bool:
@@ -141,12 +164,21 @@ def _qualified(reading: Reading, new: Term, antecedent: Exchange) -> tuple[Term,
     """ "I meant standard" after "the fee for express delivery": standard delivery, where one thing only is qualified."""
     token = token_of(new, reading)
     bare = " " not in new.key and not (token and determiners(token, reading))
-    things = [t for t in standing(antecedent, new) if " " in t.key]
+    things = [t for t in standing(antecedent, new) if " " in t.key and t.key.split()[-1] not in ATTRIBUTES]
     only = len(things) == 1 and len(reading.terms) <= 1 and new.type not in RIVALLING
     if not (bare and only and reading.has(Mark.CORRECTION)):
         return None
     text = f"{new.text} {things[0].text.split()[-1]}"
     return things[0], Term(text, key_of(text), new.type, new.name)
+
+
+def _quality_alone(reading: Reading, antecedent: Exchange) -> tuple[Term, Term] | None:
+    """ "No, I meant the blue one" after "the red sofa", the only thing with a quality: the blue sofa."""
+    modifier = one_modifier(reading) if reading.has(Mark.CORRECTION) else ""
+    things = [t for t in standing(antecedent, None) if " " in t.key and t.type not in RIVALLING]
+    if not modifier or len(things) != 1 or things[0].key.startswith(modifier):
+        return None
+    return things[0], Term(f"{modifier} {things[0].text.split()[-1]}", modifier)
 
 
 def _only_thing(reading: Reading, new: Term, antecedent: Exchange) -> tuple[Term, Term] | None:

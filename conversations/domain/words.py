@@ -54,7 +54,7 @@ _PLURALS_WITHOUT_S = words("children people men women feet teeth mice geese shee
 
 def in_plural(text: str) -> bool:
     """Whether the last word of a phrase is written in the plural: "road bikes", "children"."""
-    last = text.casefold().split()[-1:]
+    last = re.split(r"[\s-]+", text.casefold().strip())[-1:]
     return bool(last) and (last[0] in _PLURALS_WITHOUT_S or normalise(last[0])[-1:] != (last[0],))
 
 

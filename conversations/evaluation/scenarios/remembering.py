@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from conversations.domain.classify import Kind
-from conversations.domain.cues import is_correction
+from conversations.domain.corrections import is_correction
 from conversations.domain.language import Language
 from conversations.domain.liveness import Status
 from conversations.domain.memory.correcting import corrected

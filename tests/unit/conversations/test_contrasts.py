@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from conversations.domain.cues import CueKind, is_correction, split_cue
+from conversations.domain.corrections import is_correction
+from conversations.domain.cues import CueKind, split_cue
 from conversations.domain.frames import is_frame
 from conversations.domain.marks import Mark
 from conversations.domain.words import contains_key, key_of

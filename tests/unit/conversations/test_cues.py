@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conversations.domain.cues import CueKind, is_correction, split_cue
+from conversations.domain.corrections import is_correction
+from conversations.domain.cues import CueKind, split_cue
 
 QUESTION = "What is the warranty on laptops?"
 PIVOTS = """\

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conversations.adapters.language.spacy_en import LONGEST, SpacyEnglish
-from conversations.domain.classify import is_small_talk
 from conversations.domain.script import guess_language, language_of
+from conversations.domain.small_talk import is_small_talk
 
 
 @pytest.mark.parametrize(

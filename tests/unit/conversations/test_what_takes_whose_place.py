@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conversations.domain.amounts import amounts
-from conversations.domain.cues import is_correction
+from conversations.domain.corrections import is_correction
 
 # The last question, the message, and the question that is searched.
 ASPECTS = {
