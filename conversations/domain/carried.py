@@ -105,7 +105,7 @@ def carried(
     if kind is not None:
         by_user, of_answer = (kind,), 0
     elsewhere = _asks_another(reading, classification) or _says_again(antecedent, scope)
-    if elsewhere or replaced & spoken or (by_user and _of_something(reading)):
+    if elsewhere or replaced & spoken or _is_told_by_user(reading, by_user):
         of_answer = 0
     groups = (
         ("picked from a list", chosen, PICKED),
@@ -204,11 +204,18 @@ def _still_meant(reading: Reading, antecedent: Exchange, scope: Scope) -> tuple[
             return tuple(typed[:1])
     focus = pronoun_focus(reading, (antecedent,))
     if focus is not None:
-        return (focus[1],)
+        return (focus[1], *_narrowed(focus[1], antecedent))
     names = tuple(term for term in held if term.name)
     if reading.strong:
         return names or held[:INHERITED] or tuple(t for t in antecedent.answer_terms if t.name)
     return tuple(term for term in names if term.type != "topic")
+
+
+def _narrowed(term: Term, antecedent: Exchange) -> tuple[Term, ...]:
+    """Which of its kind the answer said it is: "external keys" for "encryption keys"; none where it named several."""
+    head = term.key.split()[-1]
+    said = [t for t in antecedent.answer_terms if t.key.split()[-1] == head and " " in t.key]
+    return tuple(said) if len(said) == 1 and said[0].key != term.key else ()
 
 
 def _live_places(scope: Scope) -> tuple[Term, ...]:
@@ -241,6 +248,12 @@ def _named_by_user(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
             () if len(own_terms(reading)) >= ENOUGH_OWN and _spoken_by_name(reading) else spoken[:1]
         )
     return (names or spoken) if _of_something(reading) or _points_at_kind(reading) else spoken
+
+
+def _is_told_by_user(reading: Reading, by_user: tuple[Term, ...]) -> bool:
+    """Whether the user's own words answer the reference, so that the answer's would be about something beside it."""
+    named = any(term.name for term in by_user)
+    return (bool(by_user) and _of_something(reading)) or (named and _points_at_kind(reading))
 
 
 def _points_at_kind(reading: Reading) -> bool:

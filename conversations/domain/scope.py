@@ -182,6 +182,8 @@ def _by_wording(
         focus = pronoun_focus(reading, _same_thread(exchanges, state))
         if focus is not None:
             return focus[0], focus[1].text
+    if kind is Kind.PARTIAL_SHIFT and reading.strong:
+        return _naming_something(exchanges) or latest, "the latest that named something"
     if kind in {Kind.ANSWER_TO_QUESTION, Kind.CORRECTION, Kind.PARTIAL_SHIFT}:
         return latest, "the latest"
     if sums_up(reading) and not own_terms(reading):
@@ -250,6 +252,11 @@ def _points(reading: Reading) -> bool:
     """ "It", and "that" without a noun of its own: both mean what is being spoken of, not what a word describes."""
     bare = (word.lower() for mark, word in reading.marks if mark is Mark.DEMONSTRATIVE)
     return reading.has(Mark.PRONOUN) or (not reading.terms and any(word in {"this", "that"} for word in bare))
+
+
+def _naming_something(exchanges: tuple[Exchange, ...]) -> Exchange | None:
+    """The latest whose user named or meant anything: "it" is not what nobody called by a name."""
+    return next((e for e in reversed(exchanges) if e.terms or e.inherited), None)
 
 
 def _only_points(reading: Reading) -> bool:

@@ -234,3 +234,61 @@ def test_a_question_of_its_own_about_a_named_thing_takes_the_name_and_not_what_w
 def test_without_a_name_the_thing_itself_is_taken(talk: Any) -> None:
     talk.say("How long is the warranty on a crib?", "Two years.")
     assert holds(talk.hear("does that warranty cover scratches from moving?").query, "crib")
+
+
+def test_of_a_thing_pointed_at_by_its_kind_and_known_by_name_the_answer_adds_nothing(talk: Any) -> None:
+    talk.say("What is the Larch membership good for?", "It opens the sauna and the two towers.")
+    heard = talk.hear("how long is that membership valid for a child?")
+    assert holds(heard.query, "Larch")
+    assert not holds(heard.query, "sauna") and not holds(heard.query, "towers")
+
+
+@pytest.mark.parametrize(
+    ("begun", "told", "between", "message", "kept"),
+    [
+        (
+            "what tiers are in your loyalty programme",
+            "Three: bronze, silver and gold.",
+            "when do they run out?",
+            "New question, is it something trade accounts can use as well?",
+            "loyalty programme",
+        ),
+        (
+            "How long may I borrow a telescope?",
+            "For four weeks.",
+            "and how does one get there?",
+            "Changing the subject a little: is it insured against rain?",
+            "telescope",
+        ),
+    ],
+)
+def test_a_reference_after_a_turn_that_named_nothing_means_the_turn_before_it(
+    talk: Any, begun: str, told: str, between: str, message: str, kept: str
+) -> None:
+    talk.say(begun, told)
+    talk.say(between, "After a year and a half.")
+    assert holds(talk.hear(message).query, kept)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "message", "kept"),
+    [
+        (
+            "Our auditors want the encryption keys kept in our building. Is there a way?",
+            "Yes, external keys. A proxy of your own answers for them.",
+            "Another point entirely: is Madrid able to offer them?",
+            "external keys",
+        ),
+        (
+            "Is there a bicycle that my daughter can ride to school in snow?",
+            "Yes, the fatbike bicycle with studs.",
+            "On a different note, can it be rented by the week?",
+            "fatbike",
+        ),
+    ],
+)
+def test_a_change_of_aspect_keeps_which_of_its_kind_the_answer_said(
+    talk: Any, asked: str, answer: str, message: str, kept: str
+) -> None:
+    talk.say(asked, answer)
+    assert holds(talk.hear(message).query, kept)
