@@ -28,6 +28,9 @@ ATTRIBUTES = words(
     status version format dosage dose
     """
 )
+_DOING = re.compile(
+    r"(?:[ts]ion|ment|ery|[ae]nce|(?:ov|ew|iv|os|err)al|ing|age|return|refund|repair|order)$", re.IGNORECASE
+)
 _ACRONYM = re.compile(r"[A-Z]{2,6}s?")
 _DETERMINER = r"(?:(?:the|your|our|its|their)\s+)"
 _ASKED = re.compile(
@@ -36,6 +39,11 @@ _ASKED = re.compile(
     r"\s+(?:of|for|in|on|at|with|to|from|during|under)\s+(?=\w)",
     re.IGNORECASE,
 )
+
+
+def is_doing(word: str) -> bool:
+    """ "Delivery", "cancellation", "shipping": a noun of what is done, which is done to something."""
+    return bool(_DOING.search(word))
 
 
 def is_acronym(text: str) -> bool:

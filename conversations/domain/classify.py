@@ -18,13 +18,14 @@ from conversations.domain.comparing import comparison
 from conversations.domain.completeness import is_complete, is_for_a_search_box, own_terms
 from conversations.domain.cues import CueKind
 from conversations.domain.entities import names_slot
-from conversations.domain.frames import is_frame
+from conversations.domain.frames import is_frame, is_own_question
 from conversations.domain.marks import Mark
 from conversations.domain.openness import candidates, other_threads
 from conversations.domain.policy import ScopePolicy, Thresholds
 from conversations.domain.reading import Reading
 from conversations.domain.small_talk import is_affirmative, is_negative, is_small_talk
 from conversations.domain.state import ConversationState, Exchange
+from conversations.domain.swapping import swap
 from conversations.domain.words import GENERIC_KEYS, key_of
 
 
@@ -85,6 +86,8 @@ SHORT_QUESTION = 6
 # How much the closeness of the documents to a message as it stands counts against the affinity of an exchange.
 # Flat between 0.5 and 1; more takes words away from messages that need them.
 KNOWN_AS_IT_STANDS = 0.5
+# A question may be asked of another thing so many turns later.
+LATELY = 3
 REFERENCES = (Mark.PRONOUN, Mark.ONES, Mark.DEMONSTRATIVE, Mark.PLACE)
 
 
@@ -216,7 +219,10 @@ def _by_form(
     last = state.last
     # Who was told nothing asks something else, more often than more of the same.
     adjacent = nearest is not None and last is not None and nearest.turn == last.turn and bool(last.answer)
-    needed = _needed(reading, limits, adjacent)
+    alone = is_own_question(reading) and not any(
+        swap(reading, exchange) for exchange in state.exchanges[-LATELY:]
+    )
+    needed = limits.related + WHOLE if alone else _needed(reading, limits, adjacent)
     open_to_doubt = math.isfinite(needed) and not reading.strong
     found = Classification(
         Kind.FOLLOW_UP, True, evidence, near, margin=best - needed if open_to_doubt else None

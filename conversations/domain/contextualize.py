@@ -149,15 +149,21 @@ def _swapped(
 ) -> Contextualized:
     """The earlier question about the new entity; nothing else is carried, least of all the old one's answer."""
     old = swapped.old.key
-    kept = tuple(t for t in subjects(antecedent) if not contains_key(t.key, old) and _open(t, scope, reading))
+    held = (*antecedent.terms, *antecedent.inherited)
+    gone = {
+        old,
+        *(t.key for t in held if contains_key(old, t.key) and not contains_key(swapped.new.key, t.key)),
+    }
+    left = (t for t in subjects(antecedent) if t.key not in gone and not contains_key(t.key, old))
+    kept = tuple(t for t in left if _open(t, scope, reading))
     return Contextualized(
         query=swapped.query,
         kind=classification.kind,
         entities=(*_own(reading), *(EntityRef(term.text, term.type) for term in kept)),
-        refers_to=_referred(kept, antecedent, scope, {swapped.old.key}),
+        refers_to=_referred(kept, antecedent, scope, gone),
         added=kept,
         named=kept if _points(reading, classification) else (),
-        replaced=((swapped.old.key, swapped.new.key),),
+        replaced=tuple((key, swapped.new.key) for key in sorted(gone)),
         antecedent_turn=antecedent.turn,
         display=swapped.display,
         evidence=(*scope.evidence, Evidence("swapped", f"{swapped.old.text} → {swapped.new.text}")),

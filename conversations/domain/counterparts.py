@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from conversations.domain.aspects import asked_aspect, is_acronym
-from conversations.domain.frames import is_frame
+from conversations.domain.aspects import ATTRIBUTES, asked_aspect, is_acronym, is_doing
+from conversations.domain.frames import is_frame, wanted
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import NAMED, RIVALLING, determiners, is_bare_name, token_of
 from conversations.domain.reading import Reading
@@ -27,6 +27,23 @@ def counterpart(
         or (same_head_in(antecedent.query, new) if " " in new.key else None)
         or _replaceable(reading, new, preposition, antecedent, lists)
     )
+
+
+def thing_of(old: Term, new: Term, antecedent: Exchange) -> Term | None:
+    """The whole thing that gives way: the "static IP" of an IP, and the sofa of "Sofa delivery time?".
+
+    A question that is nothing but one noun phrase keeps what it asks; None where the thing cannot be told from that.
+    """
+    longer = [t for t in standing(antecedent, new) if t.key.endswith(f" {old.key}")]
+    if longer and not is_acronym(new.text):
+        old = max(longer, key=lambda term: len(term.key))
+    if key_of(antecedent.query) != old.key or " " not in old.key:
+        return old
+    said = old.text.split()
+    while said and (key_of(said[-1]) in ATTRIBUTES or is_doing(said[-1])):
+        said.pop()
+    text = " ".join(said)
+    return Term(text, key_of(text), old.type, old.name) if 0 < len(said) < len(old.text.split()) else None
 
 
 def standing(antecedent: Exchange, new: Term | None) -> list[Term]:
@@ -87,6 +104,10 @@ def _replaceable(
             return qualified
         if len(places) == 1:
             return places[0]
+    priced = [t for t in own if _stands_in(t.text, query, _PRICED) and not is_doing(t.text)]
+    like_it = any(preposition and _stands_in(t.text, query, preposition) for t in own)
+    if wanted(reading) == "price" and len(priced) == 1 and not like_it and _swappable(priced[0], new, query):
+        return priced[0]
     for same in (
         [term for term in own if same_head(term, new) and len(term.key.split()) > 1],
         [term for term in own if same_head(term, new) or term.type == new.type != "topic"],
@@ -156,6 +177,7 @@ def _is_bare(term: Term, reading: Reading) -> bool:
     )
 
 
+_PRICED = r"how\s+much\s+(?:is|are|does|do|would|will|for)"
 _GOVERNING = ("for", "on", "of", "with", "in", "at", "to", "by")
 
 
@@ -214,7 +236,11 @@ def _of_its_kind(reading: Reading, new: Term, things: list[Term], query: str) ->
 
 def is_asked_of(term: Term, things: list[Term], query: str) -> bool:
     """Whether a thing is what the question wants to know of another: "which sizes", "the warranty on the fan"."""
-    if _stands_in(term.text, query, r"(?:which|what(?:['’]s)?|whose|how\s+(?:many|much))(?:\s+\w+)?"):
+    if _stands_in(
+        term.text,
+        query,
+        r"(?:which|what(?:['’]s)?|whose|how\s+(?:many|much))(?:\s+(?!(?:for|of|on|in|to|with|at)\b)\w+)?",
+    ):
         return True
     return any(
         _stands_in(other.text, query, rf"{re.escape(term.text)}\s+(?:of|on|for|in|with)")
@@ -229,6 +255,8 @@ def same_head(left: Term, right: Term) -> bool:
 
 def _swappable(left: Term, right: Term, query: str) -> bool:
     """Names of places and dates only give way to their like; anything else after the same preposition may."""
+    if (left.type == "activity") is not (right.type == "activity"):
+        return False
     dated = left.type == "date" and right.type == "topic"
     return dated or left.type == right.type or not {left.type, right.type} & RIVALLING
 

@@ -42,6 +42,51 @@ _FRAMES = tuple(
 )
 
 
+# What is wanted to know, by the words that ask for it in frames and in whole questions.
+_WANTED = {
+    "price": r"how\s+much|how\s+expensive|costs?|prices?|priced|fees?|charges?|charged|rates?|tariffs?|surcharges?",
+    "time": r"when|how\s+(?:long|soon|early|late|fast|quickly)|takes?|until|deadlines?|duration|period|days|hours|weeks|months",
+    "place": r"where|how\s+far",
+    "number": r"how\s+many",
+    "frequency": r"how\s+often",
+    "reason": r"why",
+    "person": r"who",
+}
+_CIRCUMSTANCES = frozenset({"place", "date", "person"})
+# So many words of a thing also tell what happens to it.
+SAYS_ALL = 3
+_ASKS_FOR = {kind: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) for kind, pattern in _WANTED.items()}
+_OPENS = re.compile(
+    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|hm+)[\s,.!]+)*(?P<asks>how\s+(?:much|many|often|far|long|soon|early|late)|when|where|why|who)\b",
+    re.IGNORECASE,
+)
+
+
+def wanted(reading: Reading) -> str:
+    """What a frame with a question word of its own wants to know: "price" for "how much for a lamp?"; empty without any."""
+    match = _OPENS.match(reading.core.strip()) if is_frame(reading) else None
+    asks = match.group("asks") if match else ""
+    return next((kind for kind, pattern in _ASKS_FOR.items() if asks and pattern.fullmatch(asks)), "")
+
+
+def asks_otherwise(reading: Reading, query: str) -> bool:
+    """Whether a frame wants to know something else than an earlier question did: "how long for Ireland?" after its price."""
+    kind = wanted(reading)
+    return bool(kind) and not _ASKS_FOR[kind].search(query)
+
+
+def is_own_question(reading: Reading) -> bool:
+    """ "How much for a chair leg?", "how long for a support ticket reply?": says what is wanted of what, unless the last
+    question wanted that of its like. A price is that of any thing but a place, a day or a person; a time is that of what
+    happens to a thing."""
+    kind = wanted(reading)
+    if any(term.type in _CIRCUMSTANCES for term in reading.terms):
+        return False
+    return kind == "price" or (
+        bool(kind) and any(len(term.key.split()) >= SAYS_ALL for term in reading.terms)
+    )
+
+
 def framed(reading: Reading) -> re.Match[str] | None:
     """The message as an ellipsis or as a clause that is one in all but form."""
     text = reading.core.strip()

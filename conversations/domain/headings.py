@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from conversations.domain.aspects import ATTRIBUTES
+from conversations.domain.aspects import ATTRIBUTES, is_doing
 from conversations.domain.language import Analysis, Token
 from conversations.domain.vocabulary import words
 from conversations.domain.words import (
@@ -34,10 +34,6 @@ _ASKED = re.compile(
     r"(?:(?:and|so|but)\s+)?(?:what|which|who|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|may|must|has|have"
     r"|i(?:['’]d\s+like|\s+want|\s+need|\s+would\s+like))\b",
     re.IGNORECASE,
-)
-# Nouns of what is done, which are done to something: "delivery", "cancellation", "shipping".
-_DONE = re.compile(
-    r"(?:[ts]ion|ment|ery|[ae]nce|(?:ov|ew|iv|os|err)al|ing|age|return|refund|repair|order)$", re.IGNORECASE
 )
 _ADDRESSED = words("sir madam mate dude buddy man bro dear doc doctor team support please question quick")
 _ARTICLES = frozenset({"the", "a", "an", "my", "our", "your"})
@@ -129,4 +125,4 @@ def _belongs(named: list[Token], told_which: bool) -> bool:
         return False
     if key_of(noun.text) in ATTRIBUTES:
         return len(named) <= 2
-    return len(named) == 1 and not told_which and bool(_DONE.search(noun.text))
+    return len(named) == 1 and not told_which and is_doing(noun.text)

@@ -14,7 +14,7 @@ from conversations.domain.choices import LISTS_REMEMBERED, chosen_from
 from conversations.domain.classify import Classification, Evidence, Kind, usable_exchanges
 from conversations.domain.comparing import comparison
 from conversations.domain.completeness import own_terms
-from conversations.domain.frames import is_frame
+from conversations.domain.frames import is_frame, is_own_question
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
 from conversations.domain.offers import picks_from
@@ -276,7 +276,7 @@ def _continued(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange | 
         return None
     recent = [e for e in reversed(exchanges[-LISTS_REMEMBERED:]) if e.thread == last.thread]
     asked = next((e for e in recent if swap(reading, e, exchanges[-LISTS_REMEMBERED:]) is not None), None)
-    return asked or (last if is_frame(reading) else None)
+    return asked or (last if is_frame(reading) and not is_own_question(reading) else None)
 
 
 def _parallel_later(reading: Reading, chosen: Exchange, exchanges: tuple[Exchange, ...]) -> Exchange | None:

@@ -61,7 +61,8 @@ def _is_thing(token: Token, asks: bool) -> bool:
 
 
 def asks_with_do(analysis: Analysis) -> bool:
-    """Whether "do" is the helper of the main word, which then is a verb whatever the language library sees in it."""
+    """Whether "do" or "would" is the helper of the main word, which then is a verb whatever the language library sees in it."""
     return any(
-        t.lower in DO and t.dep == "aux" and analysis.tokens[t.head].dep == "ROOT" for t in analysis.tokens
+        (t.lower in DO or t.tag == "MD") and t.dep == "aux" and analysis.tokens[t.head].dep == "ROOT"
+        for t in analysis.tokens
     )

@@ -20,9 +20,16 @@ from conversations.domain.aspects import (
     is_acronym,
     is_attribute,
 )
-from conversations.domain.counterparts import counterpart, is_asked_of, same_head, same_head_in, standing
+from conversations.domain.counterparts import (
+    counterpart,
+    is_asked_of,
+    same_head,
+    same_head_in,
+    standing,
+    thing_of,
+)
 from conversations.domain.focus import APOLOGIES, focus, retyped
-from conversations.domain.frames import brings_another, is_frame, supposed
+from conversations.domain.frames import asks_otherwise, brings_another, is_frame, supposed
 from conversations.domain.language import Token
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import RIVALLING, asks_on, determiners, negated, token_of
@@ -91,7 +98,7 @@ def _contrast(
         old = old or same_head_in(antecedent.query, one)
         return (old, one) if old and reading.has(Mark.VERBLESS, Mark.CORRECTION) else None
     marked = reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION, Mark.CONTINUES, Mark.SHORT)
-    if not marked and not is_frame(reading):
+    if asks_otherwise(reading, antecedent.query) or not (marked or is_frame(reading)):
         return None
     taken_back = negated(reading)
     if taken_back:
@@ -104,6 +111,7 @@ def _contrast(
     if aspect is not None or _is_no_thing(reading, new):
         return (aspect, new) if aspect else None
     old = _put_right(reading, new, antecedent) or counterpart(reading, new, preposition, antecedent, lists)
+    old = thing_of(old, new, antecedent) if old else None
     if old is not None:
         return old, new
     return (
