@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -62,18 +63,33 @@ def _split_sentences(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _from_document(text: str, document: Any) -> Analysis:
+    phrases = tuple(Phrase(c.start, c.end - 1, c.root.i) for c in document.noun_chunks)
+    asked_of = {phrase.first - 1: phrase.head for phrase in phrases if _follows_that(phrase, document)}
     return Analysis(
         text=text,
-        tokens=tuple(_token(token) for token in document),
-        phrases=tuple(Phrase(c.start, c.end - 1, c.root.i) for c in document.noun_chunks),
+        tokens=tuple(_token(token, asked_of.get(token.i)) for token in document),
+        phrases=tuple(replace(p, first=p.first - 1) if p.first - 1 in asked_of else p for p in phrases),
         names=tuple(Name(e.start_char, e.end_char, e.label_) for e in document.ents),
         sentences=tuple((s.start_char, s.end_char) for s in document.sents if s.text.strip()),
         language="en",
     )
 
 
-def _token(token: Any) -> Token:
-    return Token(
+def _follows_that(phrase: Phrase, document: Any) -> bool:
+    """ "Does that plan cover storage?": after the auxiliary that opens a question "that" begins no clause, as the parser
+    sometimes has it, but belongs to the noun behind it, where that is a singular."""
+    if phrase.first < 2 or document[phrase.head].tag_ not in {"NN", "NNP"}:
+        return False
+    auxiliary, that = document[phrase.first - 2], document[phrase.first - 1]
+    before = document[that.sent.start : auxiliary.i]
+    opens = len(before) == 0 or before[0].tag_ in {"WRB", "WP", "WDT", "CC"}
+    taken = that.lower_ == "that" and that.dep_ == "mark" and auxiliary.pos_ == "AUX"
+    return taken and opens and not any(token.pos_ == "VERB" for token in before)
+
+
+def _token(token: Any, noun: int | None) -> Token:
+    """As spaCy has it, but an article where it belongs to the `noun` at that index."""
+    read = Token(
         text=token.text,
         lemma=token.lemma_.lower(),
         pos=token.pos_,
@@ -82,3 +98,4 @@ def _token(token: Any) -> Token:
         head=token.head.i,
         start=token.idx,
     )
+    return read if noun is None else replace(read, pos="DET", tag="DT", dep="det", head=noun)

@@ -111,3 +111,35 @@ def test_a_courtesy_in_any_of_these_languages_is_small_talk(message: str) -> Non
 @pytest.mark.parametrize("message", ["Danke, und in Zürich?", "Hola, ¿cuánto cuesta?", "Tak Mountain Lodge"])
 def test_a_courtesy_before_a_question_is_not(message: str) -> None:
     assert not is_small_talk(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "noun"),
+    [
+        ("how long is that membership valid for a child?", "membership"),
+        ("does that membership pay for swimming lessons?", "membership"),
+        ("and does that annual pass pay off?", "pass"),
+        ("is that plan available in Spain?", "plan"),
+    ],
+)
+def test_that_before_the_subject_of_a_question_belongs_to_it(text: str, noun: str) -> None:
+    analysis = SpacyEnglish().analyse(text)
+    that = next(token for token in analysis.tokens if token.lower == "that")
+    assert (that.pos, that.tag, that.dep, analysis.tokens[that.head].text) == ("DET", "DT", "det", noun)
+    phrase = next(p for p in analysis.phrases if analysis.tokens[p.head].text == noun)
+    assert analysis.tokens[phrase.first].lower == "that"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What I mean is that membership costs too much",
+        "what matters is that dogs are allowed",
+        "The problem is that membership ends in May",
+        "is it true that membership is free?",
+        "are you sure that dogs may travel?",
+    ],
+)
+def test_that_before_a_clause_stays_what_it_is(text: str) -> None:
+    that = next(token for token in SpacyEnglish().analyse(text).tokens if token.lower == "that")
+    assert that.dep == "mark"

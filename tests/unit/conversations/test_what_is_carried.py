@@ -238,7 +238,7 @@ def test_without_a_name_the_thing_itself_is_taken(talk: Any) -> None:
 
 def test_of_a_thing_pointed_at_by_its_kind_and_known_by_name_the_answer_adds_nothing(talk: Any) -> None:
     talk.say("What is the Larch membership good for?", "It opens the sauna and the two towers.")
-    heard = talk.hear("how long is that membership valid for a child?")
+    heard = talk.hear("how many swimming lessons does that membership include?")
     assert holds(heard.query, "Larch")
     assert not holds(heard.query, "sauna") and not holds(heard.query, "towers")
 
