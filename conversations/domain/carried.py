@@ -105,7 +105,7 @@ def carried(
     if kind is not None:
         by_user, of_answer = (kind,), 0
     elsewhere = _asks_another(reading, classification) or _says_again(antecedent, scope)
-    if elsewhere or replaced & spoken or _is_told_by_user(reading, by_user):
+    if elsewhere or replaced & spoken or _is_told_by_user(reading, antecedent, by_user):
         of_answer = 0
     groups = (
         ("picked from a list", chosen, PICKED),
@@ -250,10 +250,12 @@ def _named_by_user(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
     return (names or spoken) if _of_something(reading) or _points_at_kind(reading) else spoken
 
 
-def _is_told_by_user(reading: Reading, by_user: tuple[Term, ...]) -> bool:
+def _is_told_by_user(reading: Reading, antecedent: Exchange, by_user: tuple[Term, ...]) -> bool:
     """Whether the user's own words answer the reference, so that the answer's would be about something beside it."""
-    named = any(term.name for term in by_user)
-    return (bool(by_user) and _of_something(reading)) or (named and _points_at_kind(reading))
+    if _of_something(reading):
+        return bool(by_user)
+    more = reading.has(Mark.OTHER, Mark.ADDITIVE)
+    return _points_at_kind(reading) and not more and bool(_whole_names(subjects(antecedent)))
 
 
 def _points_at_kind(reading: Reading) -> bool:
