@@ -110,6 +110,7 @@ def ports_of(principal: Principal) -> Ports:
     tokens = token_counter()
     return Ports(
         language=language(),
+        knows=language().knows,
         offload=beside_the_loop,
         embedder=RetrievalEmbedder(),
         retriever=RetrievalSearch(principal),

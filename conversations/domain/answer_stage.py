@@ -7,7 +7,7 @@ and cited, with an honest note that says why. A half answer that broke off is re
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -25,6 +25,7 @@ from conversations.domain.answer import (
 )
 from conversations.domain.answer.citations import without_markers
 from conversations.domain.claims import Recollection
+from conversations.domain.misspelt import respelt
 from conversations.domain.ports import ChatModel, Ports
 from conversations.domain.prompts import ANSWER, Prompt
 from conversations.domain.search_plan import by_name
@@ -41,7 +42,7 @@ class Asked:
     """What is to be answered. `retrieved` is False for small talk, which needs no passages.
 
     `recap` is the answer to a question about the conversation itself, where there is no model; `recollection` is what
-    the record says of a claim in the message that something was said.
+    the record says of a claim in the message that something was said, `spelling` what its misspelt words stand for.
     """
 
     message: str
@@ -51,6 +52,7 @@ class Asked:
     background: Background = field(default_factory=Background)
     recap: str = ""
     recollection: Recollection | None = None
+    spelling: Mapping[str, str] = field(default_factory=dict)
     retrieved: bool = True
 
 
@@ -146,6 +148,7 @@ class AnswerStage:
             answer = await self._answer((*named, *(p for p in passages if p.chunk_id not in known)))
         self.citations = answer.citations
         self.notes |= {"confident": answer.confident}
+        self.notes |= {"spelling": dict(self.asked.spelling)} if self.asked.spelling else {}
         async for piece in self._said(f"{self._opened(answer.text)}{answer.text}"):
             yield piece
 
@@ -174,10 +177,12 @@ class AnswerStage:
         )
 
     def _asking(self) -> str:
-        """The message without a claim that is not what is asked: its names are looked for nowhere."""
+        """The message as it is spelt right, without a claim that is not what is asked: its names are looked for nowhere."""
         found = self.asked.recollection
         claimed = found.claim.text if found and not found.claim.asked else ""
-        return self.asked.message.replace(claimed, "") if claimed else self.asked.message
+        return respelt(
+            self.asked.message.replace(claimed, "") if claimed else self.asked.message, self.asked.spelling
+        )
 
     async def _holding(self, name: str) -> tuple[Passage, ...]:
         """Permitted passages that hold a name, by words alone; meaning finds what is like it instead."""

@@ -118,6 +118,7 @@ class Ports:
 
     `clock` returns milliseconds, `count_tokens` the tokens of a text by `vocabulary`. `model` is None when
     no provider is configured, and is called with `prompts`; `archive` is None where a session is too short to have one.
+    `knows` tells whether the language has a word, in small letters; without it nothing is called misspelt.
     `pace` waits a moment between the pieces of an extracted answer; `halt` is set when the person says stop.
     """
 
@@ -131,5 +132,6 @@ class Ports:
     model: ChatModel | None = None
     prompts: Prompts = BUILT_IN
     archive: Archive | None = None
+    knows: Callable[[str], bool] | None = None
     pace: Callable[[], Awaitable[None]] | None = None
     halt: asyncio.Event | None = None

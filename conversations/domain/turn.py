@@ -7,11 +7,11 @@ It costs at most two model calls, and one when the message stands on its own.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from conversations.domain.answer import Citation, ModelError
-from conversations.domain.answer.recap import asks_for_recap, recap
+from conversations.domain.answer.recap import recap_asked
 from conversations.domain.answer_stage import AnswerStage, Asked
 from conversations.domain.authorize import Revocation, authorize, chunks_of, revoke, visible
 from conversations.domain.claims import Recollection, claimed
@@ -22,6 +22,7 @@ from conversations.domain.guard import guard
 from conversations.domain.memory.notes import with_notes
 from conversations.domain.memory.resume import resumed
 from conversations.domain.memory.values import Memory
+from conversations.domain.misspelt import as_searched, respelt, searched
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import Candidate, Ports
 from conversations.domain.prompt import REWRITE_SCHEMA, MalformedRewrite, parse_reply, rewrite_messages
@@ -101,6 +102,7 @@ class TurnUnderWay:
     ruling: Ruling = field(init=False)
     recap: str = field(init=False)
     recollection: Recollection | None = None
+    spelling: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def gap(self) -> float:
@@ -123,6 +125,9 @@ async def run_turn(
     decided = await understand(turn)
     yield decided
     plan, candidates = await retrieved(turn)
+    if turn.spelling:
+        decided = as_searched(decided, turn.spelling)
+        yield decided
     sources = SourcesFound(candidates, _numbered(candidates))
     yield sources
     with turn.trace.stage("answer"):
@@ -212,7 +217,7 @@ async def _classified(turn: TurnUnderWay) -> None:
         turn.seen = with_notes(visible(reopened, turn.revocation), turn.memory.facts, turn.reading.text_key)
         formed = classify(turn.reading, turn.seen, given.policy)
         turn.classification = await weighed(turn.reading, formed, given.policy, turn.ports.retriever)
-        turn.recap = _recap(turn)
+        turn.recap = recap_asked(turn.reading.core, turn.seen) if turn.ports.model is None else ""
         turn.recollection = await claimed(turn.reading, turn.state, turn.seen, given.memory, turn.ports)
     turn.trace.note(
         classification=classification_out(turn.classification),
@@ -272,7 +277,7 @@ async def retrieved(turn: TurnUnderWay) -> tuple[SearchPlan | None, tuple[Candid
         return None, ()
     plan = plan_search(turn.reading, turn.classification, turn.ruling, turn.seen, turn.given.policy)
     with turn.trace.stage("retrieve"):
-        found = await turn.ports.retriever.search(plan)
+        plan, found, turn.spelling = await searched(plan, turn.reading, turn.ports)
         more = await in_hand(turn.reading, turn.classification, turn.scope, found, turn.ports.retriever)
         return plan, (*found, *more)
 
@@ -285,21 +290,15 @@ def _asked(turn: TurnUnderWay, candidates: tuple[Candidate, ...]) -> Asked:
     shown = turn.scope.exchanges[-RECENT_TURNS:]
     return Asked(
         message=turn.reading.core,
-        query=turn.ruling.query,
+        query=respelt(turn.ruling.query, turn.spelling),
         passages=tuple(candidate.passage for candidate in candidates),
         recent=tuple(RecentTurn(exchange.message, exchange.answer) for exchange in shown),
         background=_background(turn),
         recap=turn.recap,
         recollection=turn.recollection,
+        spelling=turn.spelling,
         retrieved=turn.classification.kind is not Kind.SMALL_TALK,
     )
-
-
-def _recap(turn: TurnUnderWay) -> str:
-    """What the conversation was about, when that is asked and no model is there to tell it."""
-    if turn.ports.model is not None or not asks_for_recap(turn.reading.core):
-        return ""
-    return recap(turn.seen.exchanges, turn.seen.topics)
 
 
 def _background(turn: TurnUnderWay) -> Background:

