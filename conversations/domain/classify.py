@@ -20,7 +20,7 @@ from conversations.domain.cues import CueKind
 from conversations.domain.entities import names_slot
 from conversations.domain.frames import is_frame, is_own_question
 from conversations.domain.marks import Mark
-from conversations.domain.openness import candidates, other_threads
+from conversations.domain.openness import candidates, not_evicted, other_threads
 from conversations.domain.policy import ScopePolicy, Thresholds
 from conversations.domain.reading import Reading
 from conversations.domain.small_talk import is_affirmative, is_negative, is_small_talk
@@ -198,7 +198,7 @@ def _comparison(
     reading: Reading, state: ConversationState, near: tuple[Affinity, ...]
 ) -> Classification | None:
     """ "Which is better?" after two things were named means the two, whatever else is near."""
-    found = comparison(reading, state.exchanges)
+    found = comparison(reading, not_evicted(state))
     if found is None:
         return None
     sides = Evidence("compares", ", ".join(side.text for side in found.sides), 1.0)

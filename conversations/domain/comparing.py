@@ -22,14 +22,20 @@ LONGEST = 14
 _LEAD = r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|well|hm+|thanks|great|right|sure|yes|no)[\s,.!:–—-]+)*"
 _THEM = r"(?:all\s+(?:of\s+them|three|four)|them|these|those|they|both|all|the\s+(?:two|three)|each)"
 _MODAL = r"(?:should|would|do|does|can|could|will|shall|did|may|must)"
-_DEGREE = r"(?:(?:much|far|a\s+lot|even|actually|really|usually|overall|generally|the)\s+)*"
+_DEGREE = r"(?:(?:much|far|a\s+lot|even|actually|really|usually|overall|generally|the)\s+)*?"
 _WHICH = re.compile(
     rf"{_LEAD}which(?:\s*[?.!]*$|\s+(?:then|though|now)\s*[?.!]*$|\s+ones?\b|\s+of\s+(?:{_THEM}|my|our)\b|\s+{_MODAL}\s+(?:i|we|you|one)\b|\s+(?:has|have|had|gives?|offers?|comes?|gets?|takes?|lasts?|costs?|includes?|needs?|works?|suits?|holds?)\b"
-    rf"|\s+(?:is|are|was|were|would\s+be|will\s+be)\s+{_DEGREE}(?:best|worst|(?:more|less|most|least)\s+\w+|better|worse|safer|\w{{3,}}(?:er|est)|right|good)\b(?:\s+(?:one|option|choice|value|deal|for|in|at|to|with|on|if|of|when|overall|and|by|than|per)\b|\s*[?.!,]|\s*$))",
+    rf"|\s+(?:is|are|was|were|would\s+be|will\s+be)\s+(?!(?:the|an?|my|our|your|its?|this|that|these|those|there|they|he|she|you)\b)\w"
+    rf"|\s+(?:is|are|was|were|would\s+be|will\s+be)\s+the\s+(?:best|worst|(?:most|least)\s+\w+|\w{{3,}}est|right|better|\w{{3,}}er)\b(?:\s+(?:one|option|choice|value|deal|for|in|at|to|with|on|if|of|when|overall|and|by|than|per)\b|\s*[?.!,]|\s*$))",
+    re.IGNORECASE,
+)
+# "What's cheaper?", "so who gets more?": where the word behind it is a comparative.
+_WHAT = re.compile(
+    rf"{_LEAD}(?:what|who)(?:['’]?s|\s+(?:is|are|was|would\s+be|gets?|has|lasts?|costs?|takes?|pays?|works?|comes?|goes))\s+{_DEGREE}(?P<degree>\w+)(?:\s+(?:for|in|at|to|with|on|if|when|overall|then|though)\b.*)?\s*[?.!]*$",
     re.IGNORECASE,
 )
 _DIFFERENCE = re.compile(
-    rf"{_LEAD}(?:(?:what(?:['’]?s|\s+is|\s+are|\s+were)?|is\s+there|are\s+there|tell\s+me|explain|show\s+me|any)\s+)?(?:(?:a|an|any|the|some|much\s+of\s+a|really\s+a)\s+)?(?:\w+\s+)?differences?\b(?P<rest>.*)$"
+    rf"{_LEAD}(?:(?:what(?:['’]?s|\s+is|\s+are|\s+were)?|why(?:['’]?s|\s+is)?(?:\s+there)?|how\s+come(?:\s+there\s+is)?|is\s+there|are\s+there|tell\s+me|explain|show\s+me|any)\s+)?(?:(?:a|an|any|the|some|much\s+of\s+a|really\s+a)\s+)?(?:\w+\s+)?differences?\b(?P<rest>.*)$"
     rf"|{_LEAD}(?:how|where|why|in\s+what\s+way)\s+(?:do|are|would|is)\s+{_THEM}\s+(?:\w+\s+)?(?:differ|different|compare|alike|similar)\b"
     rf"|{_LEAD}how\s+(?:does|do)\s+(?:that|it|they)\s+compare\s*[?.!]*$"
     rf"|{_LEAD}what(?:['’]?s|\s+is)\s+different\s*[?.!]*$|{_LEAD}(?:are|is|do|does)\s+{_THEM}\s+(?:\w+\s+)?(?:the\s+same|identical|equal|alike|different)\b"
@@ -48,7 +54,15 @@ _CHOICES_OF_ITS_OWN = re.compile(r"\b(?:or|versus|vs\.?|than)\b", re.IGNORECASE)
 
 def compares(reading: Reading) -> bool:
     """Whether the message sets things side by side that it does not name itself."""
-    return _compares(reading.core[:400].strip()) and not _names_sides(reading)
+    text = reading.core[:400].strip()
+    return (_compares(text) or _asks_what(text, reading)) and not _names_sides(reading)
+
+
+def _asks_what(text: str, reading: Reading) -> bool:
+    """ "What's cheaper?", "who gets more?"."""
+    match = _WHAT.match(text)
+    degree = match["degree"].lower() if match else ""
+    return any(t.lower == degree and t.tag in {"JJR", "RBR"} for t in reading.analysis.tokens)
 
 
 def _compares(text: str) -> bool:

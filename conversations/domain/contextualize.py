@@ -53,6 +53,7 @@ class Contextualized:
     `named` are things that the message names by pointing at the question that named them.
     `picked` are keys of what "the second one" picked from an offered list.
     `replaced` are pairs of keys (old, new): entities whose role in the question another one took.
+    `compared` are the sides of a comparison in their order.
 
     `origin` is "model", "offline" or "typed". `antecedent_turn` is 0 when nothing was carried over.
     """
@@ -67,6 +68,7 @@ class Contextualized:
     named: tuple[Term, ...] = ()
     picked: tuple[str, ...] = ()
     replaced: tuple[tuple[str, str], ...] = ()
+    compared: tuple[Term, ...] = ()
     origin: str = "offline"
     antecedent_turn: int = 0
     display: str = ""
@@ -204,6 +206,7 @@ def _compared(
         refers_to=_referred(terms, antecedent, scope),
         added=terms,
         picked=tuple(side.key for side in found.sides),
+        compared=found.sides,
         antecedent_turn=antecedent.turn,
         display=shown_sides(reading.core, found, shared),
         evidence=(*scope.evidence, Evidence("compares", ", ".join(side.text for side in found.sides))),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from conversations.domain.corrections import is_phrase
+from conversations.domain.corrections import is_phrase, right_in
 from conversations.domain.frames import framed
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import asks_on, is_bare_name
@@ -24,7 +24,9 @@ _LONGEST_CORRECTION, _LONGEST_NAMED = 3, 4
 def focus(reading: Reading) -> tuple[Term | None, str | None]:
     """The new entity of an elliptic message and the preposition before it."""
     match = framed(reading)
-    framing = _framed(match.group("rest").strip(" ."), reading) if match else None
+    rest = match.group("rest").strip(" .") if match else ""
+    right = right_in(reading.text[:300]) if reading.has(Mark.CORRECTION) else ""
+    framing = _framed(right if right and rest.endswith(right) else rest, reading) if match else None
     if match and framing is not None:
         return framing, match.group("prep")
     if reading.has(Mark.CORRECTION) and not reading.has(Mark.ONES) and not asks_on(reading):

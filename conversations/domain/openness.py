@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from conversations.domain.liveness import Status
 from conversations.domain.policy import ScopePolicy, Strategy
 from conversations.domain.state import ConversationState, Exchange
 
@@ -59,6 +60,16 @@ def is_open(exchange: Exchange, state: ConversationState, policy: ScopePolicy) -
     if anchor is not None:
         return is_open(anchor, state, policy)
     return state.turn - exchange.turn < policy.horizons.evict_after
+
+
+def not_evicted(state: ConversationState) -> tuple[Exchange, ...]:
+    """The exchanges that hold something the user has not been silent about for too long, also where it gave way."""
+    held = {slot.id: slot.status for slot in state.slots}
+    return tuple(
+        e
+        for e in state.exchanges
+        if not e.slots or any(held.get(i, Status.EVICTED) is not Status.EVICTED for i in e.slots)
+    )
 
 
 def other_threads(exchanges: tuple[Exchange, ...], state: ConversationState) -> tuple[Exchange, ...]:

@@ -15,7 +15,7 @@ from conversations.domain.language import Token
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
-from conversations.domain.words import DEMONSTRATIVE, contains_key, key_of
+from conversations.domain.words import DEMONSTRATIVE, contains_key, content_of, key_of
 
 # A question has one of each at a time.
 RIVALLING = frozenset({"place", "date", "person"})
@@ -52,7 +52,8 @@ def rivals(
     if bare_name(reading):
         found |= {term.key for term in own if term.type == "place"}
     found |= {key for exchange in lists for key in siblings(reading, exchange, chosen)}
-    found |= {term.key for term in antecedent.terms if _shares_verb(term, reading, antecedent)}
+    found |= {t.key for t in antecedent.terms if _shares_verb(t, reading, antecedent)}
+    found |= {t.key for t in own if any(_shares_noun(t, new, reading, antecedent) for new in new_things)}
     said = (reading.text_key, *(term.key for term in chosen))
     return frozenset(key for key in found if not any(contains_key(text, key) for text in said))
 
@@ -115,6 +116,22 @@ def _shares_verb(term: Term, reading: Reading, antecedent: Exchange) -> bool:
         for verb in verbs
         if any(verb == said.lower() or said.lower().startswith(verb) for said in antecedent.predicate)
     )
+
+
+def _shares_noun(old: Term, new: Term, reading: Reading, antecedent: Exchange) -> bool:
+    """ "Delivery of a wardrobe" after "delivery of a bed": another thing after the same noun and preposition."""
+    before = re.search(
+        rf"(?<!\w)(?P<noun>[\w'’-]+\s+(?:of|for|to|from|in|on|with|at))\s+{_DETERMINED}{re.escape(new.text)}(?!\w)",
+        reading.core,
+        re.IGNORECASE,
+    )
+    if before is None or not content_of(before["noun"]):
+        return False
+    said = rf"(?<!\w){re.escape(before['noun'])}\s+{_DETERMINED}{re.escape(old.text)}(?!\w)"
+    return bool(re.search(said, antecedent.query, re.IGNORECASE))
+
+
+_DETERMINED = r"(?:(?:the|an?|my|our|your)\s+)?"
 
 
 def bare_name(reading: Reading) -> bool:

@@ -21,6 +21,7 @@ from conversations.domain.offers import asked, kinds_asked_for, offered_items, w
 from conversations.domain.parallels import NAMED, negated
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.reading import Reading
+from conversations.domain.sides import offered_sides
 from conversations.domain.slots import update_slots
 from conversations.domain.state import ConversationState, Exchange, Term, Topic
 from conversations.domain.vectors import Vector, cosine, pack, pack_rows, unit, unpack
@@ -71,7 +72,7 @@ def remember(
     exchange = _exchange(turn, state, reading, classification, contextualized, ruling, answer, policy)
     exchange = replace(
         exchange,
-        items=items,
+        items=items if len(items) > 1 else contextualized.compared or offered_sides(exchange) or items,
         answer_terms=whole(exchange.answer_terms, answer.text, listed),
         slots=updated.held,
         query_vector=pack(query_vector),

@@ -18,7 +18,7 @@ from conversations.domain.frames import is_frame, is_own_question
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
 from conversations.domain.offers import picks_from
-from conversations.domain.openness import is_open, other_threads
+from conversations.domain.openness import is_open, not_evicted, other_threads
 from conversations.domain.parallels import parallel
 from conversations.domain.pointing import (
     began_with,
@@ -129,7 +129,7 @@ def _compared(
     if classification.kind is not Kind.FOLLOW_UP:
         return None
     cut = policy.strategy in {Strategy.WINDOW, Strategy.SEGMENT}
-    return comparison(reading, exchanges if cut else state.exchanges)
+    return comparison(reading, exchanges if cut else not_evicted(state))
 
 
 def _part_of(slot: Slot, exchange: Exchange) -> bool:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from conversations.domain.aspects import ATTRIBUTES
 from conversations.domain.counterparts import same_head
-from conversations.domain.parallels import other_of_its_kind
+from conversations.domain.parallels import COMPARES, other_of_its_kind
 from conversations.domain.spelling import slips
 from conversations.domain.state import Exchange, Term
 from conversations.domain.substituting import with_head
@@ -34,6 +34,11 @@ _BETWEEN = re.compile(
     r"\s*(?:,\s*)?(?:,|and|or|vs\.?|versus|&|/|nor|(?:and|or)\s+also|as\s+well\s+as|(?P<compared>than|against|to|with|from))\s+(?:(?:the|a|an|my|our|your|in|to|for|on|at|with|from)\s+){0,2}(?P<qualifier>[\w'’-]+\s+)?",
     re.IGNORECASE,
 )
+_BARE_CHOICE = re.compile(
+    r"^(?:(?:so|and|ok(?:ay)?)[\s,]+)*(?:the\s+)?(?P<first>[\w'’-]+(?:\s+[\w'’-]+)?)\s+(?:or|vs\.?|versus)\s+(?:the\s+)?(?P<second>[\w'’-]+(?:\s+[\w'’-]+)?)\s*[?.!]*$",
+    re.IGNORECASE,
+)
+_TO_CHOOSE = re.compile(r"\b(?:or|vs\.?|versus|compar\w+|differen\w+|\w+er\s+than|better)\b", re.IGNORECASE)
 _SAME_ASKED = re.compile(r"\b(?:or|vs\.?|versus|compar\w+|between|than|differen\w+)\b", re.IGNORECASE)
 
 
@@ -68,11 +73,20 @@ def joined_in(exchange: Exchange) -> Comparison | None:
         if not asked and (match.group("compared") or not _alike(left, right)):
             continue
         sides += [side for side in (left, right) if side not in sides]
-    named = [_in_full(side, sides, exchange.message) for side in sides][:MOST_SIDES] or _of_one_noun(exchange)
+    named = [_in_full(side, sides, exchange.message) for side in sides][:MOST_SIDES]
+    named = named or _of_one_noun(exchange) or _bare_choice(exchange.message)
+    if len(named) < 2 and COMPARES.search(exchange.message) and len(placed) == 2:
+        named = [term for _, term in placed]
     if len(named) < 2:
         return None
     shared = _shared((*exchange.terms, *exchange.inherited), named, key_of(exchange.query))
     return Comparison(tuple(named), shared, exchange, frozenset({exchange.turn}))
+
+
+def offered_sides(exchange: Exchange) -> tuple[Term, ...]:
+    """What a message asked to choose from, so that "the second one" can be picked: "the Business or the Enterprise plan?"."""
+    found = joined_in(exchange) if _TO_CHOOSE.search(exchange.message) else None
+    return found.sides if found else ()
 
 
 def _of_one_noun(exchange: Exchange) -> list[Term]:
@@ -89,6 +103,12 @@ def _of_one_noun(exchange: Exchange) -> list[Term]:
             texts = (f"{match['first']} {noun}", f"{quality} {noun}")
             return [Term(text, key_of(text), term.type, term.name) for text in texts]
     return []
+
+
+def _bare_choice(message: str) -> list[Term]:
+    """ "Premium or basic?": nothing but two sides, whatever grammar makes of them."""
+    match = _BARE_CHOICE.match(message)
+    return [Term(match[name], key_of(match[name])) for name in ("first", "second")] if match else []
 
 
 def _placed(exchange: Exchange) -> list[tuple[int, Term]]:
@@ -132,8 +152,12 @@ def asked_in_turn(walked: Sequence[Exchange]) -> Comparison | None:
         pair = _pair(before, after)
         if pair is None or (sides and pair[1].key != sides[0].key) or len(sides) >= MOST_SIDES:
             break
-        sides = [*pair, *sides[1:]]
+        joined = joined_in(before)
+        whole = joined is not None and not sides and set(pair[0].key.split()) & joined.words
+        sides = [*joined.sides, pair[1]] if joined and whole else [*pair, *sides[1:]]
         turns.add(before.turn)
+        if whole:
+            break
     if len(sides) < 2:
         return None
     before = walked[-2]

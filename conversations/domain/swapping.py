@@ -35,6 +35,7 @@ from conversations.domain.marks import Mark
 from conversations.domain.parallels import RIVALLING, asks_on, determiners, negated, token_of
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import one_modifier
+from conversations.domain.sides import offered_sides
 from conversations.domain.state import Exchange, Term
 from conversations.domain.substituting import substituted, with_head
 from conversations.domain.words import key_of
@@ -81,10 +82,20 @@ def swap_aspect(reading: Reading, antecedent: Exchange) -> Swap | None:
 
 
 def _swapped(reading: Reading, antecedent: Exchange, old: Term, new: Term) -> Swap:
-    new = with_head(new, old)
+    new, old = with_head(new, old), _whole_choice(old, antecedent)
     question, kept = substituted(antecedent, old, new, reading.core)
     asked = asked_aspect(antecedent.query, [old]) is not None and _is_no_thing(reading, new)
     return Swap(asking_plainly(question) if asked else question, kept, old, new)
+
+
+def _whole_choice(old: Term, antecedent: Exchange) -> Term:
+    """ "And Denmark?" after "do you deliver to Norway or Sweden?" is asked of Denmark alone."""
+    sides = offered_sides(antecedent)
+    if len(sides) < 2 or old.key not in {side.key for side in sides}:
+        return old
+    ends = (re.escape(sides[0].text.split()[0]), re.escape(sides[-1].text))
+    stretch = re.search(rf"(?<!\w){ends[0]}(?!\w).*(?<!\w){ends[1]}(?!\w)", antecedent.query, re.IGNORECASE)
+    return Term(stretch.group(), old.key, old.type, old.name) if stretch else old
 
 
 def _contrast(

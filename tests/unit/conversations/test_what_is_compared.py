@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from conversations.domain.comparing import compares
+from conversations.domain.liveness import Horizons
 from conversations.domain.reading import Reading
 from conversations.domain.words import contains_key, key_of
 
@@ -36,6 +38,9 @@ SHIPPING: Said = [
 CITIES: Said = [("we are thinking of Vienna or Prague for the offsite", "Both have offices.")]
 PLANS: Said = [("should I take the Business or the Enterprise plan?", "That depends on your team.")]
 SPEEDS: Said = [("Which is faster: express or standard delivery?", "Express takes a day.")]
+CHOICE: Said = [("premium or basic?", "Premium has more.")]
+TRAMS: Said = [("how does the bus compare with the tram?", "It is slower.")]
+NORTH: Said = [("Do you deliver to Norway or Sweden?", "To both."), ("and Denmark?", "Yes.")]
 PHONES: Said = [("do you have phone 15 cases", "Yes."), ("and phone 14?", "Yes.")]
 REPAIRS: Said = [("how do i reset the router", "Hold the button."), ("and the modem?", "Unplug it.")]
 
@@ -57,6 +62,13 @@ COMPARED: dict[str, tuple[Said, str, str]] = {
     "joined in one message": (CITIES, "which one has more rooms?", "Vienna, Prague"),
     "one noun for two names": (PLANS, "which is cheaper?", "Business plan, Enterprise plan"),
     "one noun for two qualities": (SPEEDS, "how much are both?", "express delivery, standard delivery"),
+    "a participle": (REPAIRS, "which is done faster?", "router, modem"),
+    "what with a comparative": (DRUGS, "what's cheaper?", "ibuprofen, paracetamol"),
+    "who with a comparative": (STAFF, "so who gets more?", "part-time staff, full-time staff"),
+    "why": (STAFF, "why the difference?", "part-time staff, full-time staff, holidays"),
+    "nothing but a choice": (CHOICE, "which has more storage", "premium, basic, storage"),
+    "a word that compares": (TRAMS, "which takes longer?", "bus, tram"),
+    "a choice and one more": (NORTH, "which is the fastest of the three?", "Norway, Sweden, Denmark"),
     "two numbers": (PHONES, "which is cheaper", "phone 15, phone 14"),
 }  # fmt: skip
 
@@ -134,6 +146,46 @@ def test_another_aspect_of_the_same_thing_is_no_side(talk: Any) -> None:
     assert not talk.hear("which is better?").scope.compared
 
 
+def test_an_entry_of_a_comparison_is_picked_by_its_place(talk: Any) -> None:
+    for question, answer in COUNTRIES:
+        talk.say(question, answer)
+    talk.say("which is faster?", "Ireland.")
+    query = talk.hear("how much is the first one?").query
+    assert "Norway" in query and "Ireland" not in query
+
+
+def test_an_entry_of_a_choice_is_picked_by_its_place(talk: Any) -> None:
+    talk.say("should I take the Business or the Enterprise plan?", "That depends on your team.")
+    query = talk.hear("how many seats does the second one have?").query
+    assert "Enterprise" in query and "Business" not in query
+
+
+def test_one_more_thing_is_asked_alone_in_the_place_of_a_choice(talk: Any) -> None:
+    talk.say("Do you deliver to Norway or Sweden?", "To both.")
+    assert talk.hear("and Denmark?").query == "Do you deliver to Denmark?"
+
+
+def test_both_of_three_are_the_last_two(talk: Any) -> None:
+    for question, answer in SHIPPING:
+        talk.say(question, answer)
+    query = talk.hear("do both need a form?").query
+    assert "Norway" not in query and "Sweden" in query and "Denmark" in query
+
+
+def test_what_was_left_in_silence_for_long_is_no_side(talk: Any) -> None:
+    talk.policy = replace(talk.policy, horizons=Horizons(stale_after=1, evict_after=2))
+    for question, answer in COUNTRIES:
+        talk.say(question, answer)
+    talk.say("thanks", "You are welcome.")
+    talk.say("great", "Indeed.")
+    assert not talk.hear("which is better?").scope.compared
+
+
+def test_another_thing_after_the_same_noun_takes_the_place_of_the_first(talk: Any) -> None:
+    talk.say("how much is delivery of a bed", "40 pounds.")
+    assert "bed" not in talk.hear("delivery of a wardrobe").query
+
+
 @pytest.mark.parametrize(
     "message",
     [
@@ -168,6 +220,9 @@ def test_it_hears_a_comparison_of_what_was_said(message: str, read: Callable[[st
         "which branch is open on Sunday?",
         "I don't like that either",
         "can both of my children come?",
+        "what's the number?",
+        "who is under cover?",
+        "what is other?",
     ],
 )
 def test_it_hears_a_question_that_names_its_own(message: str, read: Callable[[str], Reading]) -> None:

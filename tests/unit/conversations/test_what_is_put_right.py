@@ -44,6 +44,7 @@ MISTAKEN: dict[str, Case] = {
     "both with one": ("tell me about the castle tour", "not the castle one, the night one", "tell me about the night tour"),
     "a day": ("is the pool open on monday", "not monday, tuesday", "is the pool open on tuesday"),
     "wait": ("how much is it to deliver a sofa to Norway", "no wait, a mattress", "how much is it to deliver a mattress to Norway"),
+    "whoops": ("when does the museum open on saturday", "whoops sunday", "when does the museum open on sunday"),
     "an audience": ("what's the dosage of ibuprofen for children", "I mean adults", "what's the dosage of ibuprofen for adults"),
     "at the end": ("who approves trips to Paris", "Prague I mean", "who approves trips to Prague"),
     "a quality": ("What does a room with sea view cost in July?", "no, garden view", "What does a room with garden view cost in July?"),
