@@ -17,6 +17,13 @@ from conversations.domain.state import Exchange, Term
 from conversations.domain.words import STOP_KEYS, contains_key, key_of, normalise
 
 LONGEST_SAID = 8
+FEWEST = 2
+# Letters at the end by which "import" and "export" are told to be counterparts; what many words end in says nothing.
+SHORTEST_ENDING = 4
+LONGEST_ENDING = 6
+_ENDINGS = re.compile(
+    r"[a-z]?(?:ations?|[st]ions?|ments?|ness|[ai]ble|ing|ings|ally|ers?|ship|ward|ical|ance|ence|ive|ory|ities)"
+)
 
 
 def amended(reading: Reading, antecedent: Exchange) -> tuple[Term, Term] | None:
@@ -32,6 +39,7 @@ def amended(reading: Reading, antecedent: Exchange) -> tuple[Term, Term] | None:
     if not wrong:
         right = right_in(said)
         wrong = _slip(right, antecedent, is_misspelling(said)) if right else ""
+        wrong = wrong or _alike_but_one(right, antecedent) or _counterword(right, antecedent)
     if not wrong:
         right, wrong = _compounds(said, antecedent) if not _insisted(right, antecedent) else (right, right)
     return (_term(wrong, antecedent.terms), _term(right, reading.terms)) if wrong else None
@@ -42,6 +50,44 @@ def typed_again(said: str, antecedent: Exchange) -> str:
     asked = re.findall(r"[\w'’-]+", antecedent.query) if said.isalpha() else []
     alike = [word for word in asked if is_slip(word.casefold(), said.casefold())]
     return alike[0] if len(alike) == 1 and normalise(alike[0]) != normalise(said) else ""
+
+
+def _alike_but_one(right: str, exchange: Exchange) -> str:
+    """ "Reading café" for "reading room", "notice period" for "notice": the stretch that differs in one word."""
+    spoken, asked = right.split(), list(re.finditer(r"[\w'’-]+", exchange.query))
+    content = [key for key in map(key_of, spoken) if key not in STOP_KEYS]
+    if len(content) < len(spoken) or len(spoken) < FEWEST:
+        return ""
+    stretches = [asked[i : i + len(spoken)] for i in range(len(asked) - len(spoken) + 1)]
+    alike = [
+        s
+        for s in stretches
+        if sum(key_of(m.group()) != key_of(word) for m, word in zip(s, spoken, strict=True)) == 1
+        and not any(key_of(m.group()) in STOP_KEYS for m in s)
+    ]
+    if alike:
+        return exchange.query[alike[0][0].start() : alike[0][-1].end()] if len(alike) == 1 else ""
+    whole = [
+        t.text
+        for t in (*exchange.terms, *exchange.inherited)
+        if t.key in content and _standing(t.text, exchange)
+    ]
+    return whole[0] if len(whole) == 1 and not _standing(right, exchange) else ""
+
+
+def _counterword(right: str, exchange: Exchange) -> str:
+    """ "Import" for "export", "paternity" for "maternity": one word that ends as the right one does."""
+    key = key_of(right)
+    if " " in key or len(key) < LONGEST_ENDING or _standing(right, exchange):
+        return ""
+    asked = re.findall(r"[\w'’-]+", exchange.query)
+    return next((word for word in asked if key_of(word) != key and _end_alike(key_of(word), key)), "")
+
+
+def _end_alike(left: str, right: str) -> bool:
+    same = next((i for i, (a, b) in enumerate(zip(left[::-1], right[::-1], strict=False)) if a != b), 0)
+    ending = left[len(left) - same :]
+    return same >= SHORTEST_ENDING and 2 * same >= len(right) and not _ENDINGS.fullmatch(ending)
 
 
 def _insisted(right: str, antecedent: Exchange) -> bool:

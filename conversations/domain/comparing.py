@@ -10,13 +10,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from conversations.domain.aspects import ATTRIBUTES
 from conversations.domain.reading import Reading
 from conversations.domain.sides import Comparison, asked_in_turn, joined_in, things_of
 from conversations.domain.state import Exchange, Term
-from conversations.domain.words import GENERIC_KEYS, key_of
+from conversations.domain.vocabulary import words
+from conversations.domain.words import GENERIC_KEYS, content_of, key_of
 
 # So many exchanges back a pair may lie behind the question that compares it, other comparisons not counted.
 REMEMBERED = 3
+# Words of mere degree, which say nothing of what is compared.
+DEGREES = words(
+    """
+    low lower lowest high higher highest long longer longest short shorter shortest big bigger biggest small smaller smallest
+    large larger largest great greater greatest less least few fewer best better worst worse early earlier earliest late
+    later latest wide wider widest compare compared comparison differ different difference same both either neither
+    """
+)
 # In a message of more words "both" means two things of its own.
 LONGEST = 14
 _LEAD = r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|well|hm+|thanks|great|right|sure|yes|no)[\s,.!:–—-]+)*"
@@ -118,6 +128,13 @@ def _fits(reading: Reading, sides: tuple[Term, ...]) -> bool:
     ):
         return True
     return any(kind in side.key.split() or kind in key_of(side.text).split() for side in sides)
+
+
+def shared_by(reading: Reading, found: Comparison) -> tuple[Term, ...]:
+    """What was asked of every side and still is: "which is heavier?" no longer asks for the size, "which is lower?" does."""
+    if not content_of(reading.core) - DEGREES:
+        return found.shared
+    return tuple(term for term in found.shared if term.key.split()[-1] not in ATTRIBUTES)
 
 
 def shown_sides(core: str, found: Comparison, shared: Sequence[Term]) -> str:

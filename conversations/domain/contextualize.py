@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from conversations.domain.aspects import ATTRIBUTES
 from conversations.domain.carried import INHERITED, carried, subjects
 from conversations.domain.classify import Classification, Evidence, Kind
-from conversations.domain.comparing import shown_sides
+from conversations.domain.comparing import shared_by, shown_sides
 from conversations.domain.completeness import own_terms
 from conversations.domain.display import as_asked, shown
 from conversations.domain.frames import asked_of_it, brings_another
@@ -192,7 +192,7 @@ def _compared(
     reading: Reading, classification: Classification, scope: Scope, antecedent: Exchange, found: Comparison
 ) -> Contextualized:
     """The comparison with all its sides and what was asked of each. None has given way to another."""
-    shared = () if own_terms(reading) else found.shared
+    shared = () if own_terms(reading) else shared_by(reading, found)
     terms = lacking((*found.sides, *shared), reading, (), frozenset())
     verbs = (
         ()

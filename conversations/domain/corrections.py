@@ -18,11 +18,13 @@ _ARTICLE = r"(?:(?:the|a|an|in|at|on|from)\s+){0,2}"
 _SAID_AGAIN = re.compile(
     rf"^(?:(?:no|nope|sorry|oops|wait|hm+|oh|ah|but|well)[\s,.!–—-]+)*i\s+(?:said|wrote|asked\s+(?:about|for)|was\s+asking\s+(?:about|for))\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+[\w'’-]+){{0,2}}\s*[.!]*$"
     rf"|^(?:no|nope|sorry|oops)[\s,.!–—-]+{_ARTICLE}(?:{_NO_CLAUSE}[\w'’-]+\s+){{1,3}}(?:and\s+)?not\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+[\w'’-]+)?\s*[.!]*$"
-    rf"|^(?:sorry|(?:w?h?)oops(?:ie)?|er+m*)[\s,.!–—-]+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
+    rf"|^(?:sorry|(?:my\s+)?apologies|(?:w?h?)oops(?:ie)?|er+m*)[\s,.!–—-]+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
     rf"|^(?:no|nope)\s*[,.!–—-]\s*(?:the|a|an|in|at|for|on|from)\s+(?:the\s+)?{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
     rf"|^(?:no|nope|nah)[\s,]+(?:no|wait|sorry|actually|rather)[\s,.!–—-]+{_ARTICLE}{_NO_REMARK}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+){{0,2}}\s*[.!]*$"
     rf"|^not\s+(?P<article>the|an?|my)\s+{_NO_CLAUSE}[\w'’-]+\s+(?P=article)\s+{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
     rf"|^not\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+[\w'’-]+)?\s+but\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
+    rf"|^{_ARTICLE}(?!(?:so|very|really|im|terribly)\b)(?:{_NO_CLAUSE}[\w'’-]+[\s,]+){{1,3}}(?:sorry|oops|my\s+bad|typo)\s*[.!]*$"
+    rf"|^(?:sorry|apologies)\s+(?:for|about)\s+(?:the|that|this|my)\s*\w*\s*[,.;:–—-]\s*(?:i\s+mean|{_ARTICLE}{_NO_CLAUSE}[\w'’-]+\s*[.!]*$)"
     rf"|^[\w'’-]+\s*(?:=|->|=>|→)\s*[\w'’-]+\s*$"
     rf"|^(?:no|nope|nah)(?:[\s,]+no)?\s*[,.!–—-]\s*{_NO_REMARK}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+){{0,2}}\s*[.!]*$",
     re.IGNORECASE,
@@ -56,7 +58,7 @@ _LATE = re.compile(
 )
 LONGEST_CORRECTION = 16
 LONGEST = 4
-_SORRY = r"(?:(?:no|nope|nah|sorry|(?:w?h?)oops(?:ie)?|wait|hm+|oh|ah|argh|ugh|er+m*|um+|ok(?:ay)?|well|so|actually|rather|pardon|my\s+(?:bad|mistake)|scratch\s+that)[\s,.!:;…–—-]+)*"
+_SORRY = r"(?:(?:no|nope|nah|(?:sorry|apologies)\s+(?:for|about)\s+(?:the|that|this|my)(?:\s+\w+)?|sorry|(?:my\s+)?apologies|(?:w?h?)oops(?:ie)?|wait|hm+|oh|ah|argh|ugh|er+m*|um+|ok(?:ay)?|well|so|actually|rather|pardon|my\s+(?:bad|mistake)|scratch\s+that)[\s,.!:;…–—-]+)*"
 _SAID = (
     r"(?:(?:i\s+(?:mean|meant|should\s+have\s+(?:said|written|typed)|wanted\s+to\s+(?:say|write)|was\s+asking\s+(?:about|for)|said|wrote|asked\s+(?:about|for))"
     r"|make\s+(?:that|it)|(?:(?:that|it|this)\s+)?should\s+(?:be|read|say|have\s+(?:been|read|said))|(?:it['’]?s|it\s+is|that['’]?s)\s+(?:spelled|spelt|written)"

@@ -26,9 +26,10 @@ def focus(reading: Reading) -> tuple[Term | None, str | None]:
     match = framed(reading)
     rest = match.group("rest").strip(" .") if match else ""
     right = right_in(reading.text[:300]) if reading.has(Mark.CORRECTION) else ""
-    framing = _framed(right if right and rest.endswith(right) else rest, reading) if match else None
-    if match and framing is not None:
-        return framing, match.group("prep")
+    rest = right if right and (not rest or rest.endswith(right)) else rest
+    framing = _framed(rest, reading) if rest else None
+    if framing is not None:
+        return framing, match.group("prep") if match else None
     if reading.has(Mark.CORRECTION) and not reading.has(Mark.ONES) and not asks_on(reading):
         return _corrected(reading), None
     return None, None

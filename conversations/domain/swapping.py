@@ -182,7 +182,7 @@ def _taken_back(reading: Reading, antecedent: Exchange, keys: frozenset[str]) ->
 def _qualified(reading: Reading, new: Term, antecedent: Exchange) -> tuple[Term, Term] | None:
     """ "I meant standard" after "the fee for express delivery": standard delivery, where one thing only is qualified."""
     token = token_of(new, reading)
-    bare = " " not in new.key and not (token and determiners(token, reading))
+    bare = " " not in new.key and not (token and (token.pos == "VERB" or determiners(token, reading)))
     things = [t for t in standing(antecedent, new) if " " in t.key and t.key.split()[-1] not in ATTRIBUTES]
     only = len(things) == 1 and len(reading.terms) <= 1 and new.type not in RIVALLING
     if not (bare and only and reading.has(Mark.CORRECTION)):

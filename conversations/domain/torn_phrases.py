@@ -24,6 +24,9 @@ def put_together(terms: tuple[Term, ...], said: str, analysis: Analysis, correct
     """The terms of a message with the phrase that is all it names in one piece. `said` is the whole message."""
     phrase = right_in(said) if corrects else _torn(analysis, terms)
     key = key_of(phrase)
+    if corrects and phrase:
+        # What else a correction names is an apology.
+        terms = tuple(t for t in terms if contains_key(key, t.key) or contains_key(t.key, key))
     longer = corrects and len(terms) == 1 and terms[0].key.endswith(f" {key}")
     if not phrase or any(t.key == key or not (longer or contains_key(key, t.key)) for t in terms):
         return terms

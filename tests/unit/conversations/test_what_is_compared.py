@@ -82,6 +82,18 @@ def test_a_comparison_searches_for_all_its_sides(talk: Any, name: str) -> None:
     assert [w for w in wanted.split(", ") if not contains_key(query, key_of(w))] == [], query
 
 
+@pytest.mark.parametrize(
+    ("message", "asks_for_the_range"),
+    [("which is lower?", True), ("which is bigger?", True), ("which is heavier?", False)],
+)
+def test_it_keeps_what_was_asked_where_the_message_says_no_other(
+    talk: Any, message: str, asks_for_the_range: bool
+) -> None:
+    talk.say("What is the range of the Nova scooter?", "30 km.")
+    talk.say("What is the range of the Luna scooter?", "40 km.")
+    assert ("range" in talk.hear(message).query) is asks_for_the_range
+
+
 def test_a_second_comparison_has_the_same_sides(talk: Any) -> None:
     for question, answer in TARIFFS:
         talk.say(question, answer)
