@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from conversations.domain.answer import Citation, ModelError
+from conversations.domain.answer.phrases import without_refusal
 from conversations.domain.answer.recap import recap_asked
 from conversations.domain.answer_stage import AnswerStage, Asked
 from conversations.domain.authorize import Revocation, authorize, chunks_of, revoke, visible
@@ -321,14 +322,15 @@ async def remembered(turn: TurnUnderWay, text: str, chunks: tuple[str, ...]) -> 
     """The state after an answer that cites `chunks`. Everything counts from the whole state, revoked parts included."""
     with turn.trace.stage("remember"):
         language, kept = turn.ports.language, turn.given.policy.budgets.sentences_kept
-        analysis = await turn.ports.offload(lambda: language.analyse(text))
+        told = text if without_refusal(text) == text.strip() else ""
+        analysis = await turn.ports.offload(lambda: language.analyse(told))
         sentences = analysis.sentence_texts()[:kept]
-        whole, query, *rows = await turn.ports.embedder.embed([text, turn.ruling.query, *sentences])
+        whole, query, *rows = await turn.ports.embedder.embed([told, turn.ruling.query, *sentences])
         answer = AnswerReading(
             text=text,
             analysis=analysis,
-            vector=unit(whole) if text else None,
-            sentence_vectors=tuple(_units(rows)),
+            vector=unit(whole) if told else None,
+            sentence_vectors=tuple(vector for vector in map(unit, rows) if vector is not None),
             chunks=chunks,
         )
         state, changes = remember(
@@ -343,7 +345,3 @@ async def remembered(turn: TurnUnderWay, text: str, chunks: tuple[str, ...]) -> 
         )
     turn.trace.note(memory=memory_out(state, changes))
     return state
-
-
-def _units(rows: list[Vector]) -> list[Vector]:
-    return [vector for vector in map(unit, rows) if vector is not None]

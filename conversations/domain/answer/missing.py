@@ -31,6 +31,7 @@ _PLACED = re.compile(
     r"\b(?=(?P<before>[\w'’-]+)\s+(?P<prep>in|at|near|from|on|to|for)\s+(?:the\s+)?"
     r"(?P<value>(?:[a-z][a-z'’-]{2,}\s+)?[a-z][a-z'’-]{3,})(?=\s*(?:[^\w\s]|$)|\s+(?P<after>\w+)))"
 )
+_POINTS = re.compile(r"\b(?:there|it|its|they|their)\b", re.IGNORECASE)
 # What follows these may as well be a verb or a purpose, so the documents must have the same word before the name.
 _OPEN = frozenset({"to", "for"})
 _SET_PHRASES = frozenset(
@@ -124,8 +125,10 @@ def _typed_name(message: str, held: frozenset[str]) -> Missing | None:
 
 
 def _still_missing(message: str, query: str, held: frozenset[str], told: Sequence[str]) -> Missing | None:
+    """What an earlier answer called missing, where the message names it again, or only points at it."""
     refused = " | ".join(told).casefold()
-    for word in words(f"{message} {query}"):
+    points = not stems(message) - CALENDAR or (_POINTS.search(message) and not _PLACED.search(message))
+    for word in words(f"{message} {query}" if points else message):
         lacks = stem(word) not in held and content(word)
         if lacks and not_found(message, word).casefold() in refused:
             return Missing(word, frozenset({stem(word)}))

@@ -124,6 +124,11 @@ _NAMES = {
 }  # fmt: skip
 
 
+_ABOUT = tuple(re.escape(r["not_found_about"]).replace(r"\{about\}", ".{1,80}?") for r in _REPLIES.values())
+_INTRODUCED = tuple(re.escape(r[n]).replace(r"\{heading\}", ".{1,160}?") for r in _REPLIES.values() for n in ("nearest", "nearest_in"))  # fmt: skip
+_REFUSED = re.compile(rf"(?:{'|'.join(_ABOUT)})(?:\s*(?:{'|'.join(_INTRODUCED)}))?")
+
+
 def small_talk_reply(text: str) -> str:
     """A short friendly line in the language of the message; nothing is looked up."""
     kind = next((name for name, pattern in _KINDS if pattern.search(text)), "other")
@@ -140,6 +145,11 @@ def not_found(message: str, about: str = "", documents: str = "") -> str:
     if hint:  # a name may be spelled in another way in that language
         return f"{replies['not_found']} {hint}"
     return replies["not_found_about"].format(about=about) if about else replies["not_found"]
+
+
+def without_refusal(answer: str) -> str:
+    """An answer without the sentence that something is in no document: its words are nobody's subject."""
+    return _REFUSED.sub("", answer).strip()
 
 
 def _other_language(message: str, documents: str) -> str:

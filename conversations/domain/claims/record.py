@@ -11,6 +11,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
+from conversations.domain.answer.phrases import without_refusal
 from conversations.domain.answer.terms import stems
 from conversations.domain.claims.spoken import FREE, NEGATED, VAGUE, Claim, claim_in
 from conversations.domain.measures import Measure, alike, holds, measures
@@ -31,6 +32,8 @@ SAME_SUBJECT = 0.5
 MOSTLY = 0.5
 LONGEST_QUOTE = 240
 MOST_COUNTED = 12
+# What one turn later counts among statements that are alike.
+LATER = 0.001
 
 
 _RANGE = re.compile(r"\d\s*(?:to|or|and|[-–—])\s*\d")
@@ -125,7 +128,7 @@ def _unsaid(claim: Claim, vector: Vector | None, record: ConversationState, memo
 
 def _said(claim: Claim, exchanges: Sequence[Exchange]) -> list[str]:
     """What the assistant said; what "we" agreed the user may have said as well."""
-    texts = [exchange.answer for exchange in exchanges if exchange.answer]
+    texts = [without_refusal(exchange.answer) for exchange in exchanges if exchange.answer]
     return [*texts, *(exchange.message for exchange in exchanges)] if claim.by == "we" else texts
 
 
@@ -191,7 +194,7 @@ def _nearest(claim: Claim, vector: Vector | None, exchanges: Sequence[Exchange])
             like = _likeness(claim, sentence)
             if claim.subject and shared < MOSTLY and near < SAME_SUBJECT:
                 continue
-            recent = 0.0 if claim.subject else like and float(exchange.turn)
+            recent = 0.0 if claim.subject else like and LATER * exchange.turn
             if recent + near + shared + 0.5 * like > best:
                 best = recent + near + shared + 0.5 * like
                 found = _Statement(sentence, exchange.message, near)

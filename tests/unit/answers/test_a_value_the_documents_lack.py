@@ -141,3 +141,21 @@ def test_what_was_called_missing_still_is_where_the_question_carries_it_on(messa
     assert found is not None and found.text == "Cork"
     assert missing_value(message, passages(CLINIC), query=f"{message} Cork") is None
     assert missing_value(message, passages(CLINIC), query=f"{message} Dublin", told=told) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "and galway?",
+        "is the Dublin one open on Saturday?",
+        "what does a consultation cost?",
+        "is it open in galway?",
+    ],
+)
+def test_what_was_called_missing_is_over_once_something_else_is_asked(message: str) -> None:
+    told = (
+        "I could not find anything about cork in the documents you can see. The closest I found:\n\nDublin",
+    )
+    assert missing_value(message, passages(CLINIC), query=f"{message} cork", told=told) is None
+    again = missing_value("and cork?", passages(CLINIC), query="and cork?", told=told)
+    assert again is not None and again.text == "cork"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conversations.domain.answer import not_found, small_talk_reply
-from conversations.domain.answer.phrases import message_language
+from conversations.domain.answer.phrases import message_language, nearest, without_refusal
 
 
 @pytest.mark.parametrize(
@@ -96,3 +96,13 @@ def test_nothing_is_said_of_languages_that_are_alike_or_unknown(message, documen
 
 def test_a_name_that_may_be_spelled_otherwise_there_is_not_called_missing():
     assert "Noruega" not in not_found("¿Cuánto cuesta el envío a Noruega?", "Noruega", ENGLISH)
+
+
+@pytest.mark.parametrize(
+    "message", ["Where is Quillen?", "Wo ist der Quillen und wann?", "Où est le Quillen et quand ?"]
+)
+@pytest.mark.parametrize("heading", ["", "Stores, north"])
+def test_an_answer_is_known_without_its_refusal(message: str, heading: str):
+    refused = f"{not_found(message, 'Quillen')} {nearest(message, heading)}\n\nThe Leeds store opens at nine."
+    assert without_refusal(refused) == "The Leeds store opens at nine."
+    assert without_refusal("The Leeds store opens at nine.") == "The Leeds store opens at nine."

@@ -107,6 +107,21 @@ def test_where_it_is_not_sure_nothing_is_said_of_it(
     assert "in this conversation" not in answer and "said here" not in answer
 
 
+def test_what_was_called_missing_was_not_said_of() -> None:
+    asked = (
+        "Which plans have Aurora, the Team plan?",
+        "You said Aurora is included. What does the Team plan cost?",
+    )
+    first, last = answers(CLOUD, *asked)
+    assert "I could not find anything about Aurora" in first
+    assert last.startswith(UNSAID)
+
+
+def test_an_amount_is_found_behind_later_ones_of_its_kind() -> None:
+    asked = ("How long are backups kept?", "When were versions released?", "you said two weeks, right?")
+    assert answers(CLOUD, *asked)[-1].startswith(SAID.rstrip("."))
+
+
 def test_what_was_said_instead_is_repeated_where_the_answer_does_not_say_it() -> None:
     last = answers(
         SHOP, "How long can I return shoes?", "You said shoes take 90 days. How are gift cards sold?"
