@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import re
 
-from conversations.domain.corrections import instead_in, is_misspelling, right_in
+from conversations.domain.corrections import (
+    PREPOSITIONS,
+    instead_in,
+    is_misspelling,
+    is_phrase,
+    preposition_in,
+    right_in,
+)
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import asks_on
 from conversations.domain.reading import Reading
@@ -18,6 +25,7 @@ from conversations.domain.words import STOP_KEYS, contains_key, key_of, normalis
 
 LONGEST_SAID = 8
 FEWEST = 2
+_ARTICLES = frozenset({"the", "a", "an", "and", "or"})
 # Letters at the end by which "import" and "export" are told to be counterparts; what many words end in says nothing.
 SHORTEST_ENDING = 4
 LONGEST_ENDING = 6
@@ -39,6 +47,9 @@ def amended(reading: Reading, antecedent: Exchange) -> tuple[Term, Term] | None:
     if not wrong:
         right = right_in(said)
         wrong = _slip(right, antecedent, is_misspelling(said)) if right else ""
+        turned = _turned(right, said, antecedent) if right else None
+        if turned is not None:
+            return turned
         wrong = wrong or _alike_but_one(right, antecedent) or _counterword(right, antecedent)
     if not wrong:
         right, wrong = _compounds(said, antecedent) if not _insisted(right, antecedent) else (right, right)
@@ -52,18 +63,37 @@ def typed_again(said: str, antecedent: Exchange) -> str:
     return alike[0] if len(alike) == 1 and normalise(alike[0]) != normalise(said) else ""
 
 
+def _turned(right: str, said: str, exchange: Exchange) -> tuple[Term, Term] | None:
+    """ "Without breakfast" for "with breakfast", "per year" for "per month": one of the two words stays what it was."""
+    preposition = preposition_in(said, right)
+    if not preposition:
+        return None
+    text = rf"(?<!\w)(?P<preposition>{PREPOSITIONS})(?P<rest>\s+(?:(?:the|an?|my|our)\s+)?{re.escape(right)})(?!\w)"
+    same = re.search(text, exchange.query, re.IGNORECASE)
+    if same and same["preposition"].lower() != preposition.lower():
+        return _term(same.group(), ()), _term(f"{preposition}{same['rest']}", ())
+    per = (
+        re.search(r"(?<!\w)per\s+[\w-]+", exchange.query, re.IGNORECASE)
+        if preposition.lower() == "per"
+        else None
+    )
+    return (_term(per.group(), ()), _term(f"per {right}", ())) if per else None
+
+
 def _alike_but_one(right: str, exchange: Exchange) -> str:
     """ "Reading café" for "reading room", "notice period" for "notice": the stretch that differs in one word."""
     spoken, asked = right.split(), list(re.finditer(r"[\w'’-]+", exchange.query))
     content = [key for key in map(key_of, spoken) if key not in STOP_KEYS]
-    if len(content) < len(spoken) or len(spoken) < FEWEST:
+    if len(spoken) < FEWEST or not content:
         return ""
     stretches = [asked[i : i + len(spoken)] for i in range(len(asked) - len(spoken) + 1)]
     alike = [
         s
         for s in stretches
         if sum(key_of(m.group()) != key_of(word) for m, word in zip(s, spoken, strict=True)) == 1
-        and not any(key_of(m.group()) in STOP_KEYS for m in s)
+        and any(key_of(m.group()) in content for m in s)
+        and is_phrase(" ".join(m.group() for m in s))
+        and not _ARTICLES & {m.group().lower() for m in s}
     ]
     if alike:
         return exchange.query[alike[0][0].start() : alike[0][-1].end()] if len(alike) == 1 else ""

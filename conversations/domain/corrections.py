@@ -12,9 +12,9 @@ from conversations.domain.vocabulary import words
 from conversations.domain.words import PERSONAL, QUESTION, key_of
 
 # "I said York", "sorry, York not Leeds", "oops, the small one", "no, the restaurant": nothing but what should have been said.
-_NO_CLAUSE = r"(?!(?:i|it|we|you|that|this|they|there|is|are|was|do|does|did|can|could|will|would|about|to|but|if|what|why|how|when|my|your|no|not|thanks?|for|again|all|ok(?:ay)?|bye)\b)"
+_NO_CLAUSE = r"(?!(?:i|it|we|you|that|this|they|there|is|are|was|do|does|did|can|could|will|would|about|to|but|if|what|why|how|when|your|no|not|thanks?|for|again|all|ok(?:ay)?|bye)\b)"
 _NO_REMARK = r"(?!(?:sorry|please|wait|really|problem|worr(?:y|ies)|ideas?|way|never|nothing|none|nobody|just|only|maybe|perhaps|probably|later|bye|cheers|still|more|others?|another|wrong|right|correct|exactly|definitely|honestly|need|good|great|fine|because|since|well|nope|yes)\b)"
-_ARTICLE = r"(?:(?:the|a|an|in|at|on|from)\s+){0,2}"
+_ARTICLE = r"(?:(?:the|a|an|my|our|in|at|on|from)\s+){0,2}"
 _SAID_AGAIN = re.compile(
     rf"^(?:(?:no|nope|sorry|oops|wait|hm+|oh|ah|but|well)[\s,.!–—-]+)*i\s+(?:said|wrote|asked\s+(?:about|for)|was\s+asking\s+(?:about|for))\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+[\w'’-]+){{0,2}}\s*[.!]*$"
     rf"|^(?:no|nope|sorry|oops)[\s,.!–—-]+{_ARTICLE}(?:{_NO_CLAUSE}[\w'’-]+\s+){{1,3}}(?:and\s+)?not\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+[\w'’-]+)?\s*[.!]*$"
@@ -23,7 +23,7 @@ _SAID_AGAIN = re.compile(
     rf"|^(?:no|nope|nah)[\s,]+(?:no|wait|sorry|actually|rather)[\s,.!–—-]+{_ARTICLE}{_NO_REMARK}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+){{0,2}}\s*[.!]*$"
     rf"|^not\s+(?P<article>the|an?|my)\s+{_NO_CLAUSE}[\w'’-]+\s+(?P=article)\s+{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
     rf"|^not\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+[\w'’-]+)?\s+but\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
-    rf"|^{_ARTICLE}(?!(?:so|very|really|im|terribly)\b)(?:{_NO_CLAUSE}[\w'’-]+[\s,]+){{1,3}}(?:sorry|oops|my\s+bad|typo)\s*[.!]*$"
+    rf"|^{_ARTICLE}(?!(?:so|very|really|im|terribly)\b)(?:{_NO_CLAUSE}[\w'’-]+[\s,]+){{1,3}}(?:sorry|oops|my\s+bad|typo|after\s+all)\s*[.!]*$"
     rf"|^(?:sorry|apologies)\s+(?:for|about)\s+(?:the|that|this|my)\s*\w*\s*[,.;:–—-]\s*(?:i\s+mean|{_ARTICLE}{_NO_CLAUSE}[\w'’-]+\s*[.!]*$)"
     rf"|^[\w'’-]+\s*(?:=|->|=>|→)\s*[\w'’-]+\s*$"
     rf"|^(?:no|nope|nah)(?:[\s,]+no)?\s*[,.!–—-]\s*{_NO_REMARK}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+){{0,2}}\s*[.!]*$",
@@ -45,7 +45,7 @@ _MISTAKE = re.compile(
 # What only a statement can take back: "that's the wrong shop", "mine is red, not blue", "I live in Oslo actually".
 _TAKEN_BACK = re.compile(
     r"\bi\s+(?:(?:have|had|just|must\s+have)\s+)?(?:got|read|wrote|typed|said|asked|picked|chose|took|named|gave|put|written|used)\b.{0,30}?\b(?:wrong|by\s+mistake|incorrectly|instead)\b"
-    r"|(?:^|[,;.]\s*)(?:no[\s,]+)?(?:that|it|this|[\w'’-]+)(?:['’]s|\s+is|\s+was)\s+(?:the\s+)?wrong\b|^(?:no[\s,]+)?wrong\s+\w+\b|^(?:scratch|strike|ignore|cancel)\s+that\b|^(?:hang|hold)\s+on\b"
+    r"|(?:^|[,;.]\s*)(?:no[\s,]+)?(?:that|it|this|[\w'’-]+)(?:['’]s|\s+is|\s+was)\s+(?:the\s+)?wrong\b|^(?:(?:no|oh|sorry|oops)[\s,]+)*wrong\s+\w+\b|^(?:scratch|strike|ignore|cancel)\s+that\b|^(?:hang|hold)\s+on\b"
     r"|\bi\s+was\s+(?:(?:really|actually|just)\s+)?(?:asking\s+(?:about|for)|talking\s+(?:about|of)|thinking\s+(?:about|of))\b"
     r"|\bi\s+(?:do\s*n['’]?o?t|did\s*n['’]?o?t)\s+(?:mean|want|ask|need)\b|^(?:h?m+[\s,.]+)*(?:no|nope)[\s,.]+(?:i|it['’]?s|mine|my|we|ours?)\b"
     r"|\bi\s+(?:said|wrote|typed)\b.{1,40}\bbut\b|,\s*not\s+(?:(?:the|a|an|my|in|for|to|on|at|from)\s+)*[\w'’-]+(?:\s+[\w'’-]+)?\s*[.!]*$|^(?:it['’]?s|mine|i|we|my)\b[^,;]{2,40}\bactually[.!]*$"
@@ -62,11 +62,13 @@ _SORRY = r"(?:(?:no|nope|nah|(?:sorry|apologies)\s+(?:for|about)\s+(?:the|that|t
 _SAID = (
     r"(?:(?:i\s+(?:mean|meant|should\s+have\s+(?:said|written|typed)|wanted\s+to\s+(?:say|write)|was\s+asking\s+(?:about|for)|said|wrote|asked\s+(?:about|for))"
     r"|make\s+(?:that|it)|(?:(?:that|it|this)\s+)?should\s+(?:be|read|say|have\s+(?:been|read|said))|(?:it['’]?s|it\s+is|that['’]?s)\s+(?:spelled|spelt|written)"
-    r"|(?:(?:a|my|that\s+was\s+a|there\s+is\s+a|stupid|silly)\s+)?(?:typo|typing\s+error|spelling\s+mistake)|mis(?:spelled|spelt|typed)(?:\s+(?:that|it))?|spelled|correction|or\s+rather)[\s,.:;–—-]+|\*\s*)*"
+    r"|(?:(?:a|my|that\s+was\s+a|there\s+is\s+a|stupid|silly)\s+)?(?:typo|typing\s+error|spelling\s+mistake)|mis(?:spelled|spelt|typed)(?:\s+(?:that|it))?|spelled|wrong\s+(?:one|\w+)|correction|or\s+rather)[\s,.:;–—-]+|\*\s*)*"
 )
-_PREPOSITION = r"(?:(?:for|in|on|to|at|from|with|about|of|the|a|an|my|our)\s+){0,2}"
+_PREPOSITION = r"(?:(?:for|in|on|to|at|from|with|without|about|of|per|by|during|the|a|an|my|our)\s+){0,2}"
 _PHRASE = r"[^\s,.;:!?()*–—]+(?:\s+[^\s,.;:!?()*–—]+){0,3}?"
-_END = r"(?:[\s,]+(?:sorry|instead|please|pls|i\s+mean(?:t)?|of\s+course|obviously|actually|typo|my\s+(?:bad|mistake)))*\s*[.!?*]*$"
+_END = r"(?:[\s,]+(?:sorry|instead|please|pls|i\s+mean(?:t)?|of\s+course|obviously|after\s+all|actually|typo|my\s+(?:bad|mistake)))*\s*[.!?*]*$"
+PREPOSITIONS = "for|in|on|to|at|from|with|without|before|after|under|over|by|during|per"
+_THE = r"(?:(?:the|an?|my|our)\s+)?"
 _RIGHT = re.compile(
     rf"^{_SORRY}{_SAID}{_PREPOSITION}[\"'“‘]?(?P<right>{_PHRASE})[\"'”’]?{_END}", re.IGNORECASE
 )
@@ -102,7 +104,7 @@ _CLAUSE = (
     PERSONAL
     | QUESTION
     | words(
-        "i we you me us this that these those is are was were am be been do does did can could will would should may must have has had not no yes never there here if because thanks thank thx sorry again all okay ok one ones only just also too in on at to for from with by about"
+        "i we you me us this that these those is are was were am be been do does did can could will would should may must have has had not no yes never there here if because thanks thank thx sorry again all okay ok one ones only just also too maybe perhaps really in on at to for from with by about"
     )
 )
 # "*Norway", "Norway*": the word as it should have been typed. "*sigh*" is none.
@@ -119,9 +121,9 @@ def is_correction(text: str) -> bool:
         or _MISTAKE.search(text[:200])
     ):
         return True
-    return (
-        "?" not in text and len(text.split()) <= LONGEST_CORRECTION and bool(_TAKEN_BACK.search(text.strip()))
-    )
+    if "?" in text or len(text.split()) > LONGEST_CORRECTION:
+        return False
+    return bool(_TAKEN_BACK.search(text.strip())) or instead_in(text.strip()) is not None
 
 
 def retyped(text: str) -> str:
@@ -141,6 +143,14 @@ def right_in(said: str) -> str:
     """What a correction says instead, as it is written there; empty where it says more than a few words."""
     match = _RIGHT.match(said)
     return match["right"] if match and is_phrase(match["right"]) else ""
+
+
+def preposition_in(said: str, right: str) -> str:
+    """The preposition before what a correction says is right: "without" of "no, without breakfast"."""
+    match = re.search(
+        rf"\b(?P<preposition>{PREPOSITIONS})\s+{_THE}{re.escape(right)}\W*$", said, re.IGNORECASE
+    )
+    return match["preposition"] if match else ""
 
 
 def instead_in(said: str) -> tuple[str, str] | None:

@@ -20,7 +20,12 @@ from conversations.domain.words import STOP, contains_key, in_plural, key_of
 def counterpart(
     reading: Reading, new: Term, preposition: str | None, antecedent: Exchange, lists: tuple[Exchange, ...]
 ) -> Term | None:
-    """The thing of the antecedent's query that gives way to `new`, which follows `preposition` in the message."""
+    """The thing of the antecedent's query that gives way to `new`, which follows `preposition` in the message.
+
+    "Of shoes?" after "how long does a repair take" says more of the repair and takes nothing's place.
+    """
+    if preposition == "of" and not re.search(r"\bof\s+\w", antecedent.query, re.IGNORECASE):
+        return None
     return (
         _sibling(reading, new, antecedent, lists)
         or _versioned(new, antecedent)

@@ -25,6 +25,7 @@ _FUNCTION_WORDS = {
         these so some her would make like him into has look two more go see no way could my than been call who
         its now did get i me he they tell does why where any between much cost please our should need know want
         give show help other else first last one ones good best what's don't it's i'm a am long hello hi thanks thank
+        meant mean sorry said actually instead wait oops per
         """
     ),
     "de": words(

@@ -26,6 +26,7 @@ ALIKE = 2
 LONGEST = 4
 # Two names that differ in no more letters are one name and its misspelling.
 SLIPS = 2
+_EDGES = STOP_KEYS - {"same", "next", "other", "own"}
 _NO_KIND = frozenset({"topic", "date"})
 _GOES_ON = re.compile(
     r"^(?:(?:and|or|also|ok(?:ay)?|now|then|so|but)[\s,]+)*(?:(?:what|how)\s+about\b|(?:and|or|also)\b)", re.I
@@ -36,6 +37,10 @@ _BETWEEN = re.compile(
 )
 _BARE_CHOICE = re.compile(
     r"^(?:(?:so|and|ok(?:ay)?)[\s,]+)*(?:the\s+)?(?P<first>[\w'’-]+(?:\s+[\w'’-]+)?)\s+(?:or|vs\.?|versus)\s+(?:the\s+)?(?P<second>[\w'’-]+(?:\s+[\w'’-]+)?)\s*[?.!]*$",
+    re.IGNORECASE,
+)
+_IT_THAN = re.compile(
+    r"\b(?:it|that|this|they|those|these)\b.*\b(?:than|(?:compare\w*|differ\w*)\s+(?:to|with|from)|as\s+\w+\s+as)\s",
     re.IGNORECASE,
 )
 _TO_CHOOSE = re.compile(r"\b(?:or|vs\.?|versus|compar\w+|differen\w+|\w+er\s+than|better)\b", re.IGNORECASE)
@@ -74,7 +79,7 @@ def joined_in(exchange: Exchange) -> Comparison | None:
             continue
         sides += [side for side in (left, right) if side not in sides]
     named = [_in_full(side, sides, exchange.message) for side in sides][:MOST_SIDES]
-    named = named or _of_one_noun(exchange) or _bare_choice(exchange.message)
+    named = named or _of_one_noun(exchange) or _bare_choice(exchange.message) or _beside_it(exchange)
     if len(named) < 2 and COMPARES.search(exchange.message) and len(placed) == 2:
         named = [term for _, term in placed]
     if len(named) < 2:
@@ -109,6 +114,15 @@ def _bare_choice(message: str) -> list[Term]:
     """ "Premium or basic?": nothing but two sides, whatever grammar makes of them."""
     match = _BARE_CHOICE.match(message)
     return [Term(match[name], key_of(match[name])) for name in ("first", "second")] if match else []
+
+
+def _beside_it(exchange: Exchange) -> list[Term]:
+    """ "Is it cheaper than the Lund?": the one that is named, and what "it" was."""
+    if not _IT_THAN.search(exchange.message):
+        return []
+    named, meant = things_of(exchange, exchange.terms), things_of(exchange, exchange.inherited)
+    alike = [t for t in meant if len(named) == 1 and t.name == named[0].name] or meant
+    return [alike[0], named[0]] if len(named) == 1 and alike else []
 
 
 def _placed(exchange: Exchange) -> list[tuple[int, Term]]:
@@ -146,23 +160,30 @@ def _in_full(side: Term, sides: list[Term], message: str) -> Term:
 
 
 def asked_in_turn(walked: Sequence[Exchange]) -> Comparison | None:
-    """What the last of the exchanges asked of, and what the ones right before it asked the same of."""
-    latest, sides, turns = walked[-1], list[Term](), {walked[-1].turn}
-    for before, after in zip(reversed(walked[:-1]), reversed(walked), strict=False):
+    """What the last of the exchanges asked of, and what the ones that it goes on from asked the same of."""
+    after, sides, turns = walked[-1], list[Term](), {walked[-1].turn}
+    shared: tuple[Term, ...] = ()
+    while (before := _before(after, walked)) is not None and len(sides) < MOST_SIDES:
         pair = _pair(before, after)
-        if pair is None or (sides and pair[1].key != sides[0].key) or len(sides) >= MOST_SIDES:
+        if pair is None or (sides and pair[1].key != sides[0].key):
             break
         joined = joined_in(before)
         whole = joined is not None and not sides and set(pair[0].key.split()) & joined.words
+        shared = shared if sides else _shared((*before.terms, *before.inherited), pair, key_of(after.query))
         sides = [*joined.sides, pair[1]] if joined and whole else [*pair, *sides[1:]]
         turns.add(before.turn)
+        after = before
         if whole:
             break
     if len(sides) < 2:
         return None
-    before = walked[-2]
-    shared = _shared((*before.terms, *before.inherited), sides, key_of(latest.query))
-    return Comparison(tuple(with_head(s, sides[0]) for s in sides), shared, latest, frozenset(turns))
+    return Comparison(tuple(with_head(s, sides[0]) for s in sides), shared, walked[-1], frozenset(turns))
+
+
+def _before(after: Exchange, walked: Sequence[Exchange]) -> Exchange | None:
+    """The exchange that one goes on from, else the one right before it."""
+    earlier = [exchange for exchange in walked if exchange.turn < after.turn]
+    return next((e for e in earlier if e.turn == after.anchor), earlier[-1] if earlier else None)
 
 
 def _pair(before: Exchange, after: Exchange) -> tuple[Term, Term] | None:
@@ -178,8 +199,8 @@ def _pair(before: Exchange, after: Exchange) -> tuple[Term, Term] | None:
 def _exchanged(before: Exchange, after: Exchange) -> tuple[Term, Term] | None:
     """ "How long is delivery to Norway?", "… to Ireland?": two questions of which only one thing differs."""
     held = (*before.terms, *before.inherited, *after.terms)
-    heads = frozenset(term.key.split()[-1] for term in held)
-    spans = _differing(_asked(before).split(), _asked(after).split(), heads)
+    names = frozenset(term.key for term in held)
+    spans = _differing(_asked(before).split(), _asked(after).split(), names)
     return (_named_as(spans[0], before), _named_as(spans[1], after)) if spans else None
 
 
@@ -189,11 +210,12 @@ def _asked(exchange: Exchange) -> str:
     return exchange.message if put_behind else exchange.query
 
 
-def _differing(first: list[str], second: list[str], heads: frozenset[str]) -> tuple[str, str] | None:
+def _differing(first: list[str], second: list[str], names: frozenset[str]) -> tuple[str, str] | None:
     """The words between what two questions begin and end with alike, with the noun behind or the word before a number.
 
-    `heads` are the nouns by which something is called in them.
+    `names` are the keys of the things in them.
     """
+    heads = frozenset(name.split()[-1] for name in names)
     left, right = ([key_of(word) for word in words] for words in (first, second))
     most = min(len(left), len(right))
     start = next((i for i in range(most) if left[i] != right[i]), most)
@@ -205,6 +227,11 @@ def _differing(first: list[str], second: list[str], heads: frozenset[str]) -> tu
         start -= 1
     behind = left[ends[0]] if same else ""
     noun = int(behind in heads - ATTRIBUTES and first[ends[0] - 1][-1:].isalnum())
+    known = all(
+        key_of(_stripped(words[start:end])) in names for words, end in zip((first, second), ends, strict=True)
+    )
+    if not noun and same > 1 and not known and left[ends[0] + 1] in heads - ATTRIBUTES:
+        noun = 2  # "next day delivery" and "same day delivery"
     spans = _stripped(first[start : ends[0] + noun]), _stripped(second[start : ends[1] + noun])
     if not all(0 < len(span.split()) <= LONGEST and key_of(span) not in ATTRIBUTES for span in spans):
         return None
@@ -213,9 +240,9 @@ def _differing(first: list[str], second: list[str], heads: frozenset[str]) -> tu
 
 def _stripped(words: list[str]) -> str:
     """Without articles, prepositions and signs around."""
-    while words and set(key_of(words[0]).split()) <= STOP_KEYS:
+    while words and set(key_of(words[0]).split()) <= _EDGES:
         words = words[1:]
-    while words and set(key_of(words[-1]).split()) <= STOP_KEYS:
+    while words and set(key_of(words[-1]).split()) <= _EDGES:
         words = words[:-1]
     return " ".join(words).strip(" ?!.,;:")
 

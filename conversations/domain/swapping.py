@@ -124,7 +124,29 @@ def _contrast(
     old = _put_right(reading, new, antecedent) or counterpart(reading, new, preposition, antecedent, lists)
     old = thing_of(old, new, antecedent) if old else None
     if old is not None:
-        return old, new
+        return _verb_for(reading, old, new, antecedent) or old, new
+    found = _fallback(reading, new, antecedent)
+    return (_verb_for(reading, found[0], new, antecedent) or found[0], found[1]) if found else None
+
+
+def _verb_for(reading: Reading, old: Term, new: Term, antecedent: Exchange) -> Term | None:
+    """ "No, cancel" after "how do I book a room": what needs an article is no place for a bare verb, the verb is."""
+    token = token_of(new, reading)
+    bare = (
+        " " not in new.key
+        and token is not None
+        and token.tag in {"VB", "VBP"}
+        and reading.has(Mark.CORRECTION)
+    )
+    determined = re.search(
+        rf"\b(?:the|an?|my|our|your)\s+{re.escape(old.text)}(?!\w)", antecedent.query, re.IGNORECASE
+    )
+    verbs = [v for v in antecedent.predicate if re.search(rf"(?<!\w){re.escape(v)}(?!\w)", antecedent.query)]
+    return Term(verbs[0], key_of(verbs[0])) if bare and determined and len(verbs) == 1 else None
+
+
+def _fallback(reading: Reading, new: Term, antecedent: Exchange) -> tuple[Term, Term] | None:
+    """What a correction may mean where nothing in the last question is plainly its counterpart."""
     return (
         _quality_alone(reading, antecedent)
         or _qualified(reading, new, antecedent)

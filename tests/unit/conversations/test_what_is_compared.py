@@ -39,6 +39,13 @@ CITIES: Said = [("we are thinking of Vienna or Prague for the offsite", "Both ha
 PLANS: Said = [("should I take the Business or the Enterprise plan?", "That depends on your team.")]
 SPEEDS: Said = [("Which is faster: express or standard delivery?", "Express takes a day.")]
 CHOICE: Said = [("premium or basic?", "Premium has more.")]
+POST: Said = [("how much is next day delivery", "9 pounds."), ("i mean same day", "15 pounds.")]
+SOFAS: Said = [("what colours does the Fjord sofa have", "Grey."), ("is it cheaper than the Lund?", "Yes.")]
+ASIDE: Said = [
+    ("What is the limit of the Reporting API?", "100 a minute."),
+    ("hmm, interesting", "Is it?"),
+    ("and the Billing API?", "60 a minute."),
+]
 TRAMS: Said = [("how does the bus compare with the tram?", "It is slower.")]
 NORTH: Said = [("Do you deliver to Norway or Sweden?", "To both."), ("and Denmark?", "Yes.")]
 PHONES: Said = [("do you have phone 15 cases", "Yes."), ("and phone 14?", "Yes.")]
@@ -69,6 +76,9 @@ COMPARED: dict[str, tuple[Said, str, str]] = {
     "nothing but a choice": (CHOICE, "which has more storage", "premium, basic, storage"),
     "a word that compares": (TRAMS, "which takes longer?", "bus, tram"),
     "a choice and one more": (NORTH, "which is the fastest of the three?", "Norway, Sweden, Denmark"),
+    "two words that differ in one": (POST, "which is quicker?", "next day delivery, same day delivery"),
+    "it and another": (SOFAS, "which one is more comfortable?", "Fjord sofa, Lund"),
+    "with a remark between": (ASIDE, "which one is higher?", "Reporting API, Billing API"),
     "two numbers": (PHONES, "which is cheaper", "phone 15, phone 14"),
 }  # fmt: skip
 

@@ -52,6 +52,16 @@ MISTAKEN: dict[str, Case] = {
     "sorry at the end": ("what's the interest rate on the savings account", "checking account sorry", "what's the interest rate on the checking account"),
     "a long apology": ("Is the Lisbon office open on Friday?", "sorry for the confusion, I meant Saturday", "Is the Lisbon office open on Saturday?"),
     "apologies": ("Is the Lisbon office open on Friday?", "my apologies, Sunday", "Is the Lisbon office open on Sunday?"),
+    "one word of three": ("how much is next day delivery", "i mean same day", "how much is same day delivery"),
+    "a preposition": ("how much is a single room with breakfast", "no, without breakfast", "how much is a single room without breakfast"),
+    "a direction": ("Which bus goes to the airport?", "no, from the airport", "Which bus goes from the airport?"),
+    "a unit": ("What does a parking permit cost per month?", "sorry, per year", "What does a parking permit cost per year?"),
+    "a verb for the verb": ("how do I delete my account", "I mean deactivate", "how do I deactivate my account"),
+    "another verb": ("how do I book a meeting room", "no, cancel", "how do I cancel a meeting room"),
+    "the wrong one": ("who do I contact for a security incident", "sorry wrong one, a data breach", "who do I contact for a data breach"),
+    "mine": ("my order is late, where is it", "sorry, my refund", "my refund is late, where is it"),
+    "after all": ("what is the fee in Zurich", "Basel after all", "what is the fee in Basel"),
+    "a colon": ("what does the Silver tariff cost", "no, not Silver: Gold", "what does the Gold tariff cost"),
     "whoops": ("when does the museum open on saturday", "whoops sunday", "when does the museum open on sunday"),
     "an audience": ("what's the dosage of ibuprofen for children", "I mean adults", "what's the dosage of ibuprofen for adults"),
     "at the end": ("who approves trips to Paris", "Prague I mean", "who approves trips to Prague"),
@@ -89,6 +99,11 @@ def test_what_was_said_before_tells_a_plan_from_a_town(talk: Any) -> None:
 def test_a_town_that_was_spoken_of_stays_a_town(talk: Any) -> None:
     talk.say("What does the Basic tariff cost in Porto?", "9 euros in Porto, 12 euros in Leeds.")
     assert talk.hear("no, Leeds").query == "What does the Basic tariff cost in Leeds?"
+
+
+def test_a_correction_is_no_other_language(read: Callable[[str], Reading]) -> None:
+    for message in ("I meant per hour", "er, in Bath, sorry", "sorry, per month"):
+        assert read(message).analysis.language == "en"
 
 
 def test_a_second_correction_puts_the_same_word_right(talk: Any) -> None:
@@ -140,6 +155,7 @@ def test_what_was_misspelt_is_no_side_of_a_comparison(talk: Any) -> None:
     [
         ("how do I return a gift?", "no, I mean exchange it"),  # a clause of its own
         ("can I take the bike on the train", "spelling mistake: bus"),  # nothing says which of the two
+        ("how long does a repair take", "of shoes?"),  # says more of the repair
     ],
 )
 def test_it_replaces_nothing_where_nothing_says_what(talk: Any, question: str, message: str) -> None:
