@@ -99,8 +99,8 @@ def carried(
     if _is_resolved(reading, wanted if meant else "", named):
         of_user, of_answer = 0, 0
     by_user = _named_by_user(reading, antecedent)
-    if picked(reading, scope):
-        by_user = _list_of(by_user, antecedent)
+    if chosen or reading.ordinals:
+        by_user, of_answer = _list_of(by_user, antecedent), 0
     kind = kind_to_choose_from(reading, antecedent)
     if kind is not None:
         by_user, of_answer = (kind,), 0

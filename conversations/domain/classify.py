@@ -288,7 +288,8 @@ def _has_clause(reading: Reading) -> bool:
 
 def _new_aspect(reading: Reading) -> bool:
     """ "What about customer-managed keys?": an ellipsis that brings a specific subject of its own."""
-    if not reading.has(Mark.ELLIPSIS) or reading.strong or _A_KIND.match(reading.core.strip()):
+    same = any(mark is Mark.ELLIPSIS and "same" in word.lower() for mark, word in reading.marks)
+    if not reading.has(Mark.ELLIPSIS) or same or reading.strong or _A_KIND.match(reading.core.strip()):
         return False
     return any(" " in term.key for term in reading.terms)
 

@@ -197,9 +197,12 @@ _WHERE = ("in", "to", "at", "from")
 def _located(new: Term, reading: Reading, own: list[Term], query: str) -> list[Term]:
     if new.type != "place" and (new.type in RIVALLING or not is_bare_name(new, reading)):
         return []
-    return [
-        t for t in own if " " not in t.key and any(_stands_in(t.text, query, p, bare=True) for p in _WHERE)
+    found = [
+        t
+        for t in own
+        if (t.name or " " not in t.key) and any(_stands_in(t.text, query, p, bare=True) for p in _WHERE)
     ]
+    return [t for t in found if t.name] or found
 
 
 def _of_its_kind(reading: Reading, new: Term, things: list[Term], query: str) -> Term | None:

@@ -13,7 +13,7 @@ from conversations.domain.reading import Reading
 from conversations.domain.words import key_of
 
 _ELLIPTIC = re.compile(
-    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|no|sorry|oops|actually|hm+)[\s,]+)*(?:(?:i\s+mean(?:t)?|i\s+(?:should\s+have\s+)?(?:said|wrote|written|asked)(?:\s+about|\s+for)?|i\s+was\s+asking\s+(?:about|for)|i\s+need|i\s+want|make\s+(?:that|it)|wait)[\s,]+)*(?:(?:what|how)\s+(?:about|is\s+it)|(?:the\s+)?same\s+(?:question\s+|thing\s+|again\s+)?(?=for|in|with)|(?:and\s+|what\s+)?if\s+it\s+(?:was|were|is|had\s+been)|what\s+if\s+(?:it'?s|it\s+is|i'?m|i\s+am|we'?re))?\s*"
+    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|no|sorry|oops|actually|hm+)[\s,]+)*(?:(?:i\s+mean(?:t)?|i\s+(?:should\s+have\s+)?(?:said|wrote|written|asked)(?:\s+about|\s+for)?|i\s+was\s+asking\s+(?:about|for)|i\s+need|i\s+want|make\s+(?:that|it)|wait)[\s,]+)*(?:(?:what|how)\s+(?:about|is\s+it)|(?:the\s+)?same\s+(?:question\s+|thing\s+|again\s+)?(?=(?:for|in|with|at|on|to|from|of)\b)|(?:and\s+|what\s+)?if\s+it\s+(?:was|were|is|had\s+been)|what\s+if\s+(?:it'?s|it\s+is|i'?m|i\s+am|we'?re))?\s*"
     r"(?:(?P<prep>for|in|on|with|to|from|at|of|during|by|under)\s+)?(?:(?:the|a|an|my|our|your)\s+)?(?P<rest>[^?!,;]{1,60}?)(?:,?\s+(?:instead|then|too|though|likewise|please|pls|plz|as\s+well|of\s+course|i\s+mean(?:t)?))*(?:,?\s+(?:for|with)\s+the\s+same(?:\s+(?:kind|sort|type)\s+of)?\s+[\w\s-]{2,30}?)?\s*[?.!]*$",
     re.IGNORECASE,
 )

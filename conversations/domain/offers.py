@@ -39,6 +39,9 @@ _COURTESY = re.compile(
 _WHICH = re.compile(r"\b(?:which|what|when|where|who|how (?:many|much|long|often))\b", re.IGNORECASE)
 MOST_ITEMS = 12
 LONGEST_ITEM = 8
+LONGEST_LIST = 400
+FEWEST_BARE = 3
+_SENTENCE = re.compile(r"[:;?!\n]|\.\s")
 
 
 def offered_items(text: str, analysis: Analysis, listed: Collection[str] = ()) -> tuple[Term, ...]:
@@ -47,7 +50,13 @@ def offered_items(text: str, analysis: Analysis, listed: Collection[str] = ()) -
     `listed` are keys of the kinds of things that the user asked for in the plural: "Region: Dublin, Zurich" is a list
     for who asked for the regions.
     """
-    items = _listed(text) or _rows(text) or _labelled(text, listed) or _enumerated(text, analysis)
+    items = (
+        _listed(text)
+        or _rows(text)
+        or _labelled(text, listed)
+        or _enumerated(text, analysis)
+        or _bare(text, analysis, listed)
+    )
     known = {term.key: term for term in terms_of(analysis)} if items else {}
     keys = [(item, key_of(item)) for item in items[:MOST_ITEMS]]
     return tuple(
@@ -151,6 +160,18 @@ def _enumerated(text: str, analysis: Analysis) -> list[str]:
         if len(items) >= 2 and not _has_clause(*match.span("list"), analysis):
             return items
     return []
+
+
+def _bare(text: str, analysis: Analysis, listed: Collection[str]) -> list[str]:
+    """ "Brakes, traction battery and doors.": an answer that is nothing but a list, for who asked for several things."""
+    row = text.strip().rstrip(".")
+    if not listed or "," not in row or len(row) > LONGEST_LIST or _SENTENCE.search(row):
+        return []
+    items = _entries(row)
+    valued = sum(any(char.isdigit() for char in item) for item in items)
+    return (
+        items if len(items) >= FEWEST_BARE and not valued and not _has_clause(0, len(text), analysis) else []
+    )
 
 
 def _entries(row: str) -> list[str]:

@@ -49,6 +49,8 @@ def rivals(
     own = (*antecedent.terms, *antecedent.inherited, *antecedent.answer_terms)
     new_things = [t for t in reading.terms if not _points_back(t, reading, antecedent)]
     found = {t.key for t in own if any(_rival(t, new, reading) for new in (*new_things, *chosen))}
+    if not found and any(new.name and new.type not in {"place", "date"} for new in new_things):
+        found = _misread_names(reading, antecedent)
     if bare_name(reading):
         found |= {term.key for term in own if term.type == "place"}
     found |= {key for exchange in lists for key in siblings(reading, exchange, chosen)}
@@ -56,6 +58,12 @@ def rivals(
     found |= {t.key for t in own if any(_shares_noun(t, new, reading, antecedent) for new in new_things)}
     said = (reading.text_key, *(term.key for term in chosen))
     return frozenset(key for key in found if not any(contains_key(text, key) for text in said))
+
+
+def _misread_names(reading: Reading, antecedent: Exchange) -> set[str]:
+    """The names that another one takes the place of where the language library takes either for a person: "Kestrel"."""
+    held = (*antecedent.terms, *antecedent.inherited) if _contrasts(reading) else ()
+    return {t.key for t in held if t.name and t.type in NAMED | {"person"}}
 
 
 def _rival(old: Term, new: Term, reading: Reading) -> bool:
@@ -89,7 +97,13 @@ def parallel(left: Exchange, right: Exchange) -> bool:
 
 def _contrasts(reading: Reading) -> bool:
     """Whether a name in the message stands for another one: in whole questions, ellipses and corrections."""
-    return is_complete(reading) or reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION)
+    changed = reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION) or _CHANGES.search(reading.core)
+    return is_complete(reading) or bool(changed)
+
+
+_CHANGES = re.compile(
+    r"\b(?:same|instead|rather|mov(?:e|ed|ing)|switch\w*|chang(?:e|ed|ing)|transferr\w+)\b", re.IGNORECASE
+)
 
 
 def siblings(reading: Reading, exchange: Exchange, chosen: tuple[Term, ...] = ()) -> frozenset[str]:

@@ -31,7 +31,7 @@ FIRST = re.compile(
     r"\b(?:(?:my|our|your|the|that)\s+(?:very\s+)?(?:first|initial|original|opening)\s+"
     rf"(?:{_QUESTION_NOUN}|topic|point|thing|subject|issue|problem|matter|one)"
     r"|(?:i|we)(?:'d|\s+had)?\s+(?:first\s+)?(?:started|began|begun|opened)\s+(?:out\s+|off\s+)?(?:with|from|on|by)"
-    r"|(?:i|we)\s+(?:\w+\s+)?(?:asked|talked|spoke|discussed|said|wanted)\s+(?:\w+\s+){0,2}(?:first|at\s+first)\b"
+    r"|(?:i|we|you)(?:['’](?:d|ve)|\s+(?:had|have|only|just))?\s+(?:dealt|spoke|spoken|said|sent|told|went|gone|began|[a-z]+ed)\s+(?:\w+\s+){0,2}(?:at\s+)?first\b(?!\s+[a-z])"
     r"|(?:at|from|in)\s+the\s+(?:very\s+)?(?:start|beginning|outset)\b(?!\s+of\s+(?!this|our)))",
     re.IGNORECASE,
 )

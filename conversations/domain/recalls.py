@@ -7,9 +7,10 @@ Whether something was said is decided by the session's own words alone.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from conversations.domain.reading import Reading
-from conversations.domain.state import ConversationState
+from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, key_of
 
 _WHO = r"(?:you|u|ya|we|(?:the|your)\s+(?:bot|assistant|agent|colleague|team|website|site|chat))"
@@ -35,7 +36,7 @@ _AFTERWARDS = re.compile(
     re.IGNORECASE,
 )
 _CLAIM = re.compile(
-    rf"(?:\b(?:since|as|because|but|and|so|like|remember(?:\s+(?:when|that|how))?|given\s+that|in\s+(?:our|the)\s+(?:last|previous|earlier)\s+\w+)\s*,?\s+)?"
+    rf"(?:\b(?:i(?:['’]m|\s+am|\s+was)?\s+(?:pretty\s+|quite\s+|fairly\s+)?(?:could\s+have\s+sworn|could['’]ve\s+sworn|sure|certain|think|thought|believe)(?:\s+that)?|earlier(?:\s+on)?|since|as|because|but|and|so|like|remember(?:\s+(?:when|that|how))?|given\s+that|in\s+(?:our|the)\s+(?:last|previous|earlier)\s+\w+)\s*,?\s+)?"
     rf"(?:\b{_WHO}\s+(?:(?:just|already|previously|earlier|also|have|had|were|was|once|clearly|even|'ve)\s+){{0,2}}{_SAID}"
     rf"|\b(?:weren't|aren't|were|are)\s+you\s+(?:not\s+)?(?:saying|telling\s+me|promising)|\bi\s+remember\s+you\s+(?:saying|telling\s+me)|\bdidn't\s+you\s+(?:say|tell\s+me|mention|promise))"
     r"(?:\s+(?:(?:to\s+me\s+)?(?:earlier|before|above|previously|yesterday|last\s+(?:time|week)|just\s+now|at\s+the\s+start)))?"
@@ -47,8 +48,15 @@ _CLAIM = re.compile(
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|one|ones|that|this|those|these|they|them|their|he|she|his|her|there)\b", re.IGNORECASE
 )
+# A claim about the person or about what "it" means is about what the conversation is about.
+_MEANS_KNOWN = re.compile(rf"^(?:i|we|you|my|our|your)\b|{_POINTS_BACK.pattern}", re.IGNORECASE)
+_MEANS_IT = re.compile(r"\b(?:it|its|they|them|their)\b", re.IGNORECASE)
 _NOUN_PHRASE = re.compile(
     r"\b(?:the|a|an|that|this|those|these)\s+(?:[\w'’-]+\s+){0,3}[\w'’-]+$", re.IGNORECASE
+)
+_BELIEVES = re.compile(
+    r"\b(?:sure|think|thought|believe|remember|recall|sworn|certain|positive|convinced|afraid|true)\s+that$",
+    re.IGNORECASE,
 )
 _ASKED = re.compile(
     r"\b(?:what|which|did|have|has|when|where|how|why|everything|things?|whatever|part|one|do|the)\s*(?:(?:it|that)\s+)?$",
@@ -62,14 +70,16 @@ def without_false_memory(query: str, reading: Reading, state: ConversationState)
         framed = around.search(query)
         if framed is not None and _unsaid(framed.group("claim"), state):
             rest = f"{query[: framed.start()].rstrip()} {query[framed.end() :].lstrip()}".strip(" ,;:-.–—")
-            if _asks_something(around.sub(" ", reading.core, count=1), _unsaid(framed.group("claim"), state)):
+            if _asks_something(
+                around.sub(" ", reading.core, count=1), _unsaid(framed.group("claim"), state), reading
+            ):
                 return rest[:1].upper() + rest[1:]
     match = _CLAIM.search(query)
     if match is None or _ASKED.search(query[: match.start()].rstrip()) or _describes(match, query):
         return None
     unsaid = _unsaid(match.group("claim"), state)
     rest = f"{query[: match.start()].rstrip()} {query[match.end() :].lstrip()}".strip(" ,;:-.–—")
-    if not unsaid or not _asks_something(_CLAIM.sub(" ", reading.core, count=1), unsaid):
+    if not unsaid or not _asks_something(_CLAIM.sub(" ", reading.core, count=1), unsaid, reading):
         return None
     return rest[:1].upper() + rest[1:]
 
@@ -77,13 +87,15 @@ def without_false_memory(query: str, reading: Reading, state: ConversationState)
 def _describes(match: re.Match[str], query: str) -> bool:
     """ "In the two-day course you listed": a clause that describes a noun claims nothing."""
     before = query[: match.start()].rstrip(" ")
+    if re.search(r"\w\s+(?:that|which|whom?)$", before, re.IGNORECASE) and not _BELIEVES.search(before):
+        return True
     return bool(re.match(_WHO, match.group(), re.IGNORECASE)) and bool(_NOUN_PHRASE.search(before))
 
 
 def _unsaid(claim: str, state: ConversationState) -> set[str]:
     """The names and numbers of a claim that nobody said, else its words when most are new; empty when it is true."""
     content = _content(claim)
-    said = set(key_of(" ".join(f"{e.message} {e.query} {e.answer}" for e in state.exchanges)).split())
+    said = _said(state.exchanges)
     said |= {part for slot in state.slots for part in key_of(slot.name).split()}
     unsaid = content - said
     names = {part for word in re.findall(r"\b[A-Z]\w+", claim) for part in key_of(word).split()}
@@ -91,10 +103,28 @@ def _unsaid(claim: str, state: ConversationState) -> set[str]:
     return precise or (unsaid if len(unsaid) > 0.4 * len(content) else set())
 
 
-def _asks_something(rest: str, unsaid: set[str]) -> bool:
+def _asks_something(rest: str, unsaid: set[str], reading: Reading) -> bool:
     """Whether a question of its own remains that neither names what nobody said nor points back to it."""
-    own = _content(rest)
-    return bool(own) and not own & unsaid and not (len(own) <= 1 and _POINTS_BACK.search(rest))
+    own, pronoun = _content(rest), _MEANS_IT.search(rest)
+    if not own or own & unsaid or (len(own) <= 1 and _POINTS_BACK.search(rest)):
+        return False
+    nouns = {key_of(t.text) for t in reading.analysis.tokens if t.pos in {"NOUN", "PROPN"}}
+    return pronoun is None or bool(nouns & set(key_of(rest[: pronoun.start()]).split()))
+
+
+def claims_the_unsaid(reading: Reading, exchanges: Iterable[Exchange]) -> bool:
+    """ "You mentioned a shuttle, when does it leave?" where no word of a shuttle fell: nothing that was said is meant."""
+    match = _CLAIM.search(reading.core)
+    if match is None or _describes(match, reading.core) or _MEANS_KNOWN.search(match.group("claim")):
+        return False
+    content = _content(match.group("claim"))
+    things = {word for word in content if not word.isdigit()}
+    unsaid = bool(things) and not things & _said(exchanges)
+    return unsaid and not _asks_something(_CLAIM.sub(" ", reading.core, count=1), content, reading)
+
+
+def _said(exchanges: Iterable[Exchange]) -> set[str]:
+    return set(key_of(" ".join(f"{e.message} {e.query} {e.answer}" for e in exchanges)).split())
 
 
 def _content(text: str) -> set[str]:

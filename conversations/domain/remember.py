@@ -169,7 +169,7 @@ def _exchange(
         predicate=predicate_of(reading.analysis) if reading.analysis.language == "en" else (),
         chunks=answer.chunks,
         segment=_segment(state, anchor, _leaves(state, reading, classification, policy)),
-        thread=_thread(state, turn, classification, anchor),
+        thread=_thread(state, turn, classification, anchor, policy.thresholds.related),
         anchor=anchor,
         message_vector=pack(reading.vector),
         answer_vector=pack(answer.vector),
@@ -198,10 +198,14 @@ def _same_word(term: Term, name: Term | None) -> bool:
     return name is not None and name.text.casefold() == term.text.casefold()
 
 
-def _thread(state: ConversationState, turn: int, classification: Classification, anchor: int) -> int:
+def _thread(
+    state: ConversationState, turn: int, classification: Classification, anchor: int, related: float
+) -> int:
+    """Of a turn that stands alone that of the nearest exchange, where it is as near as one that is leaned on."""
     tied = state.exchange(anchor) if anchor else None
-    if tied is None and not classification.topic_shift and classification.best is not None:
-        tied = state.exchange(classification.best.turn)
+    best = classification.best
+    if tied is None and best is not None and best.total >= related:
+        tied = state.exchange(best.turn)
     if tied is None and classification.kind is Kind.SMALL_TALK:
         tied = state.last
     return tied.thread if tied else turn

@@ -31,6 +31,7 @@ from conversations.domain.pointing import (
 )
 from conversations.domain.policy import ScopePolicy, Strategy
 from conversations.domain.reading import Reading
+from conversations.domain.recalls import claims_the_unsaid
 from conversations.domain.resolve import meant_by_one, one_modifier
 from conversations.domain.sides import Comparison
 from conversations.domain.state import ConversationState, Exchange
@@ -155,7 +156,7 @@ def _antecedent(
     exchanges = pointed or exchanges
     if not exchanges:
         return None, (Evidence("no open exchange"),), ()
-    if recalls_unsaid(reading, state.exchanges):
+    if recalls_unsaid(reading, state.exchanges) or claims_the_unsaid(reading, state.exchanges):
         return None, (Evidence("recalls what nobody said"),), ()
     if classification.kind is Kind.FOLLOW_UP and points_past(reading, exchanges):
         return None, (Evidence("points at what nobody called so"),), ()

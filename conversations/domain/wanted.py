@@ -60,7 +60,7 @@ def of_type(exchange: Exchange, wanted: str) -> tuple[Term, ...]:
     got = tuple(t for t in _in_order(exchange) if _is(t, wanted))
     if wanted == "place" and _ASKS_WHERE.search(exchange.message) and got:
         return got[:1]
-    return held or got[:1]
+    return held or tuple(t for t in got if t.name)[:1] or got[:1]
 
 
 _CHOOSES_ONE = re.compile(r"\b(?:which|what)\s+(?:one|ones|of\s+(?:them|these|those))\b", re.IGNORECASE)

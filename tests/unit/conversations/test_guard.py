@@ -140,3 +140,50 @@ def test_it_searches_for_a_claim_that_the_message_itself_asks_about(cloud: Any, 
 def test_it_keeps_a_memory_that_is_true(cloud: Any) -> None:
     heard = cloud.hear("You said that shoes can be returned within 30 days. What about the box?")
     assert contains_key(key_of(heard.query), "30 day")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "You told me that the thermal pool at St Oswin's is at 30 degrees. Is that really so?",
+        "You mentioned a free ferry between the two piers before. When's its last run in the evening?",
+        "Remember you said the locksmith gets here in 20 minutes? I am still waiting, so how long is it really?",
+    ],
+)
+def test_a_question_about_a_claim_of_something_new_leans_on_nothing_else(talk: Any, message: str) -> None:
+    talk.say("When does the sewing class meet?", "On weekday mornings from 08:30.")
+    heard = talk.hear(message)
+    assert heard.query == heard.reading.core
+    assert heard.scope.antecedent is None
+
+
+@pytest.mark.parametrize(
+    ("message", "searched"),
+    [
+        (
+            "At the appointment with my brother that we talked about, what would two printed pictures cost?",
+            "what would two printed pictures cost",
+        ),
+        (
+            "And the deposit of 20 crowns that you said I'd paid, how do I get that back?",
+            "how do I get that back",
+        ),
+        ("The guide who you said is the best, does she speak Danish?", "does she speak Danish"),
+    ],
+)
+def test_a_clause_that_describes_a_thing_is_no_claim_to_cut(talk: Any, message: str, searched: str) -> None:
+    talk.say("What happens at the twenty-week scan?", "The baby is measured.")
+    assert searched in talk.hear(message).query
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "earlier on you recommended the Vesuvio pizza. what does the soup of the day cost in the canteen",
+        "I could have sworn you mentioned a Vesuvio pizza. What does the soup of the day cost in the canteen?",
+        "I'm pretty sure that you recommended the Vesuvio pizza. What does the soup of the day cost in the canteen?",
+    ],
+)
+def test_a_claim_is_cut_with_the_words_that_lead_up_to_it(talk: Any, message: str) -> None:
+    talk.say("Is there a canteen?", "Yes, on the first floor.")
+    assert talk.hear(message).query.startswith("What does the soup of the day cost in the canteen")

@@ -39,6 +39,9 @@ def heard(talk: Any, message: str) -> Any:
         "what about the thing we started with",
         "At the beginning I asked about something, is it daily?",
         "about my initial question, until when?",
+        "With that treatment we'd dealt with first, is a letter needed?",
+        "The people you sent me to at first, do they work on Sundays?",
+        "what we talked about first: is it free?",
     ],
 )
 def test_it_knows_the_first_question(talk: Any, message: str) -> None:
@@ -52,6 +55,9 @@ def test_it_knows_the_first_question(talk: Any, message: str) -> None:
         "Which is the first floor?",
         "At the beginning of the month, is it open?",
         "Who came first?",
+        "Should I have it checked first?",
+        "Who is seen first?",
+        "I was treated first class, why?",
         "and then?",
     ],
 )
@@ -115,3 +121,12 @@ def test_it_knows_the_question_from_its_subject(talk: Any, message: str, questio
 )
 def test_it_knows_a_request_to_sum_up(talk: Any, message: str, asked: bool) -> None:
     assert sums_up(heard(talk, message)) is asked
+
+
+def test_a_question_that_stands_alone_begins_a_thread_of_its_own_unless_it_is_near(talk: Any) -> None:
+    talk.say("Can a gas-powered car go on the ferry?", "Yes, with its valve shut.")
+    talk.say("Where are the lockers at Ardvale station?", "Beside gate 2.")
+    talk.say("Which lockers at Ardvale station are large?", "The bottom row.")
+    first, second, third = (exchange.thread for exchange in talk.state.exchanges)
+    assert first != second
+    assert second == third

@@ -23,6 +23,11 @@ BENCH = "Repair: Resole welted shoes, New heel, Re-glue a chair, Sharpen a knife
         ("what tariffs are there?", "| Tariff | Price |\n|---|---|\n| Reader | 5 |\n| Family | 9 |", "Reader|Family"),
         ("what tariffs are there?", "- **Reader**: 5 euros\n- **Family**: 9 euros", "Reader|Family"),
         ("which towns?", "It comprises the Hague, Delft and Leiden.", "Hague|Delft|Leiden"),
+        # An answer that is nothing but a list, for who asked for several things.
+        ("which manuals do you have for the mower?", "Blades, petrol tank and wheels.", "Blades|petrol tank|wheels"),
+        ("any ideas for an outing?", "Seal watching, steam trip, island day trip.", "Seal watching|steam trip|island day trip"),
+        ("which manuals do you have?", "Sorry, none.", ""),
+        ("which manuals do you have?", "Only the one for wheels, tyres and brakes, which costs 9 euros.", ""),
         # A row of values is no list, nor are clauses that follow one another.
         ("how much is a new heel", "New heel: Price £14, Time 4 days.", ""),
         ("what does the Reader tariff include?", "Reader: Price 5 euros, Films no, Audiobooks yes.", ""),
@@ -92,3 +97,22 @@ def test_both_means_the_two_that_the_message_names_itself(read: Any) -> None:
         mark.value for mark, _ in read("I like hiking and Malbec. How can I enjoy both?").marks
     }
     assert "choice" in {mark.value for mark, _ in read("How much are both?").marks}
+
+
+@pytest.mark.parametrize(
+    "message", ["is the last of those open in winter?", "can children ride the third one?"]
+)
+def test_of_what_was_picked_none_of_the_other_entries_rides_along(talk: Any, message: str) -> None:
+    talk.say(
+        "How do I get up the mountain?",
+        "There are three ways:\n1. The footpath\n2. The chairlift at Oberdorf\n3. The rack railway",
+    )
+    query = key_of(talk.hear(message).query)
+    assert contains_key(query, "rack railway")
+    assert not contains_key(query, "chairlift") and not contains_key(query, "oberdorf")
+
+
+def test_a_place_in_a_list_that_cannot_be_read_takes_no_entry_at_all(talk: Any) -> None:
+    talk.say("Which huts take dogs?", "The Alder and the Birch take dogs; the Cedar takes only small ones.")
+    query = key_of(talk.hear("how does one book the third?").query)
+    assert not any(contains_key(query, name) for name in ("alder", "birch"))

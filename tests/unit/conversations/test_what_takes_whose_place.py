@@ -8,6 +8,7 @@ import pytest
 
 from conversations.domain.amounts import amounts
 from conversations.domain.corrections import is_correction
+from conversations.domain.words import contains_key, key_of
 
 # The last question, the message, and the question that is searched.
 ASPECTS = {
@@ -199,3 +200,51 @@ def test_what_is_only_supposed_is_shown_beside_the_question(talk: Any) -> None:
     talk.say("do you price match other shops", "We do, before you buy.")
     display = talk.hear("how about if I already bought it").ruling.display
     assert display.startswith("how about if I already bought it (")
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "message", "gone", "kept"),
+    [
+        (
+            "What does it cost to moor at Whitby Marina for a night?",
+            "Fourteen pounds a night.",
+            "And what about Larkfield?",
+            "Whitby",
+            "moor Larkfield night",
+        ),
+        (
+            "What do residents pay for a locker at Ashcombe?",
+            "Between 12 and 31 pounds a month.",
+            "Would it be the same if I moved over to Kestrel?",
+            "Ashcombe",
+            "residents locker Kestrel",
+        ),
+        (
+            "When may I visit my aunt on Heron ward?",
+            "From three to five.",
+            "They've moved her to Kestrel, so when can I come now?",
+            "Heron",
+            "Kestrel",
+        ),
+        (
+            "are there showers at ardvale",
+            "Yes, four.",
+            "same at portkell quay?",
+            "ardvale",
+            "showers portkell",
+        ),
+        ("is there a toilet on the fulmar", "Yes, two.", "same on the petrel?", "fulmar", "toilet petrel"),
+    ],
+)
+def test_a_name_takes_the_place_of_another_whatever_the_parser_takes_it_for(
+    talk: Any, asked: str, answer: str, message: str, gone: str, kept: str
+) -> None:
+    talk.say(asked, answer)
+    query = key_of(talk.hear(message).query)
+    assert not contains_key(query, key_of(gone))
+    assert all(contains_key(query, key_of(word)) for word in kept.split())
+
+
+def test_a_name_of_another_kind_takes_no_places_place(talk: Any) -> None:
+    talk.say("What is the RPO in Frankfurt?", "15 minutes.")
+    assert contains_key(key_of(talk.hear("And on the Business tier?").query), "frankfurt")
