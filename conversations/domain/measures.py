@@ -15,12 +15,14 @@ from conversations.domain.words import contains_key, key_of
 # Days of a unit of time. A month is 30 days and a year twelve months, as in everyday speech.
 _DAYS = {"second": 1 / 86_400, "minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "night": 1.0, "week": 7.0}
 _DAYS |= {"month": 30.0, "year": 360.0}
+_SHORT = {"sec": "second", "min": "minute", "h": "hour", "hr": "hour", "d": "day", "wk": "week", "yr": "year"}
 # "Within a month" is one month, "25 days a year" and "$29 a month" are rates.
 _ONE = re.compile(
     r"(?:(?<=^)|(?<=\b(?:in|of|is|to|by)\s)|(?<=\bfor\s)|(?<=\bwas\s)|(?<=\bthan\s)|(?<=\b(?:about|after|takes|every)\s)|(?<=\bwithin\s)"
     rf"|(?<=\b(?:take|over|just|only)\s))an?(?=\s+(?:{'|'.join(_DAYS)})\b)",
     re.IGNORECASE,
 )
+_MEASURED = frozenset({"time", "money", "percent"})
 _WORKING = re.compile(
     rf"\b(?:working|business|calendar|full|consecutive)\s+(?=(?:{'|'.join(_DAYS)})s?\b)", re.IGNORECASE
 )
@@ -85,8 +87,14 @@ def holds(amount: Measure, others: Iterable[Measure]) -> bool:
 
 
 def alike(amount: Measure, others: Iterable[Measure]) -> bool:
-    """Whether one of the others says the same amount or has the same figure, of whatever it may be."""
-    return any(_same(amount, other) or amount.figure == other.figure for other in others)
+    """Whether one of the others says the same amount, or has the same figure and may be meant by it."""
+    return any(_same(amount, other) or _may_mean(amount, other) for other in others)
+
+
+def _may_mean(one: Measure, other: Measure) -> bool:
+    """ "Two regions" is no 2 minutes, "2" may be."""
+    kinds = {one.kind, other.kind}
+    return one.figure == other.figure and (len(kinds) == 1 or "" in kinds or not kinds & _MEASURED)
 
 
 def _same(one: Measure, other: Measure) -> bool:
@@ -101,7 +109,7 @@ def _same(one: Measure, other: Measure) -> bool:
 
 
 def _measure(number: Number) -> Measure:
-    figure, unit = _figure(number.value), number.measure
+    figure, unit = _figure(number.value), _SHORT.get(number.measure, number.measure)
     kind, size = unit, figure
     if unit == "money":
         unit = _currency(number.value)

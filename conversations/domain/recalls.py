@@ -32,7 +32,7 @@ _RESTS_ON = re.compile(
 )
 # "The lift was mended last week, you said."
 _AFTERWARDS = re.compile(
-    rf"(?:^|(?<=[.!?]\s))(?P<claim>[^.?!]{{4,200}}?),?\s+(?:as\s+|or\s+so\s+|at\s+least\s+)?{_WHO}\s+{_OFTEN}{_SAID}{_WHEN}\s*[.!]\s+",
+    rf"(?:^|(?<=[.!?]\s))(?P<claim>(?:[^.?!]|(?<=\d)\.(?=\d)){{4,200}}?),?\s+(?:as\s+|or\s+so\s+|at\s+least\s+)?{_WHO}\s+{_OFTEN}{_SAID}{_WHEN}\s*[.!]\s+",
     re.IGNORECASE,
 )
 _CLAIM = re.compile(
@@ -40,8 +40,8 @@ _CLAIM = re.compile(
     rf"(?:\b{_WHO}\s+(?:(?:just|already|previously|earlier|also|have|had|were|was|once|clearly|even|'ve)\s+){{0,2}}{_SAID}"
     rf"|\b(?:weren't|aren't|were|are)\s+you\s+(?:not\s+)?(?:saying|telling\s+me|promising)|\bi\s+remember\s+you\s+(?:saying|telling\s+me)|\bdidn't\s+you\s+(?:say|tell\s+me|mention|promise))"
     r"(?:\s+(?:(?:to\s+me\s+)?(?:earlier|before|above|previously|yesterday|last\s+(?:time|week)|just\s+now|at\s+the\s+start)))?"
-    r",?(?:\s+(?:that|about|on))?,?\s+(?P<claim>[^.?!;:]+?)"
-    r"(?=\s*(?:[.?!;:]|\s[-–—]\s|,\s*(?:what|how|when|where|who|which|why|is|are|does|do|can|could|so|and|but|please|tell)\b|$))[.;:,!?]*\s*(?:(?:so|and|but)\s+(?=\w))?",
+    r",?(?:\s+(?:that|about|on))?,?\s+(?P<claim>(?:[^.?!;:]|(?<=\d)[.:](?=\d))+?)"
+    r"(?=\s*(?:[.?!;:](?!\d)|\s[-–—]\s|,\s*(?:what|how|when|where|who|which|why|is|are|does|do|can|could|so|and|but|please|tell)\b|$))[.;:,!?]*\s*(?:(?:so|and|but)\s+(?=\w))?",
     re.IGNORECASE,
 )
 # A question that points back into the claim needs it: then the message's own words stand.

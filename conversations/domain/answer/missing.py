@@ -34,6 +34,9 @@ _PLACED = re.compile(
 _POINTS = re.compile(r"\b(?:there|it|its|they|their)\b", re.IGNORECASE)
 # What follows these may as well be a verb or a purpose, so the documents must have the same word before the name.
 _OPEN = frozenset({"to", "for"})
+_SENDING = stems(
+    "deliver delivery delivers ship shipping shipment send sending post postage dispatch parcels orders"
+)
 _SET_PHRASES = frozenset(
     "advance bulk person stock full general total detail writing cash case time store shop work school home bed abroad scratch sale credit "
     "request demand foot board paper average place order line theory practice principle addition particular public private hand touch "
@@ -164,13 +167,15 @@ def _placed(message: str, passages: Sequence[Passage], held: frozenset[str]) -> 
 
 def _others_in_place(before: str, prep: str, about: frozenset[str], passages: Sequence[Passage]) -> bool:
     head = rf"(?P<before>[\w'’-]+)\s+{prep}\s+(?:the\s+)?(?P<name>[A-ZÀ-Þ][\w'’-]+)"
+    about = about | _SENDING if stem(before) in _SENDING else about
     rows: set[str] = set()
     for passage in passages:
         for unit in units(passage.text):
             if not stems(f"{unit.about} {unit.text}") & about:
                 continue
             for match in re.finditer(head, unit.text):
-                same = prep not in _OPEN or stem(match["before"]) == stem(before)
+                heads = {stem(match["before"]), stem(before)}
+                same = prep not in _OPEN or len(heads) == 1 or heads <= _SENDING
                 if same and stem(match["name"]) not in CALENDAR:
                     return True
             if unit.kind == "row" and unit.cells and unit.cells[0][1][:1].isupper():

@@ -225,7 +225,9 @@ def _confirmed(claim: Claim, found: _Statement) -> bool:
         _unclear(amount, found.sentence) for amount in claim.amounts
     ):
         return False
-    held = all(holds(amount, told) for amount in claim.amounts) and all(n <= words for n in claim.names)
+    held = all(holds(amount, _of_its_kind(amount, told)) for amount in claim.amounts) and all(
+        n <= words for n in claim.names
+    )
     free = not claim.free or bool(FREE.search(found.sentence))
     if not claim.subject:
         return held and free
@@ -235,8 +237,12 @@ def _confirmed(claim: Claim, found: _Statement) -> bool:
 
 def _unclear(amount: Measure, sentence: str) -> bool:
     """Whether a sentence has other amounts than one of that kind: several, a range, or a bare number."""
-    told = [other for other in measures(sentence) if not amount.kind or other.kind == amount.kind]
+    told = _of_its_kind(amount, measures(sentence))
     return len({other.size for other in told}) != 1 or bool(_RANGE.search(sentence))
+
+
+def _of_its_kind(amount: Measure, told: Sequence[Measure]) -> list[Measure]:
+    return [other for other in told if not amount.kind or other.kind == amount.kind]
 
 
 def _quoted(sentence: str) -> str:

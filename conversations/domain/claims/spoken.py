@@ -29,7 +29,7 @@ _END = (
     r"(?=\s*(?:[.?!;:]+(?:\s|$)|\s[-–—]\s|,\s*(?:so|and|but|what|how|when|where|who|which|why|is|are|does|do|can|could|please|tell|"
     r"right|correct|yes|no|isn['’]t|wasn['’]t|didn['’]t|aren['’]t|true|or)\b|$))"
 )
-_CLAIM = rf",?\s+(?:(?:that|on)\s+|about\s+(?![\d€$£]))?(?P<claim>[^?!;:]+?){_END}"
+_CLAIM = rf",?\s+(?:(?:that|on)\s+|about\s+(?![\d€$£]))?(?P<claim>(?:[^?!;:]|(?<=\d):(?=\d))+?){_END}"
 _STATED = (
     re.compile(rf"{_LEAD}(?P<who>{_YOU})(?:\s+|(?=['’])){_OFTEN}{_SAID}{_WHEN}{_CLAIM}", re.I),
     re.compile(rf"{_LEAD}(?P<who>we)(?:\s+|(?=['’])){_OFTEN}{_AGREED}{_WHEN}{_CLAIM}", re.I),
@@ -37,9 +37,9 @@ _STATED = (
     re.compile(
         rf"\b(?:weren['’]t|were|wasn['’]t|aren['’]t)\s+(?P<who>you)\s+(?:not\s+)?{_SAYING}{_WHEN}{_CLAIM}", re.I
     ),
-    re.compile(rf"(?:^|[.!?,;:–—]\s*|\b(?:but|and|so)\s+)according\s+to\s+(?P<who>you),?\s+(?P<claim>[^?!;:]+?){_END}", re.I),
+    re.compile(rf"(?:^|[.!?,;:–—]\s*|\b(?:but|and|so)\s+)according\s+to\s+(?P<who>you),?\s+(?P<claim>(?:[^?!;:]|(?<=\d):(?=\d))+?){_END}", re.I),
     re.compile(
-        rf"(?:^|[.!?]\s+)(?P<claim>[^.?!;:]{{3,160}}?)\s*[,–—-]\s*(?:as|like|or\s+so|at\s+least|so)?\s*(?P<who>{_YOU})\s+"
+        rf"(?:^|[.!?]\s+)(?P<claim>(?:[^.?!;:]|(?<=\d)[.:](?=\d)){{3,160}}?)\s*[,–—-]\s*(?:as|like|or\s+so|at\s+least|so)?\s*(?P<who>{_YOU})\s+"
         rf"{_OFTEN}{_SAID}{_WHEN}\s*(?=[.?!,]|$)",
         re.I,
     ),

@@ -49,6 +49,7 @@ def passages(texts: tuple[tuple[str, str], ...]) -> tuple[Passage, ...]:
         (CLINIC, "Opening hours in Cork?", "Cork"),
         (SHOP, "how much is delivery to portugal", "portugal"),
         (SHOP, "what do you take for delivery to sri lanka?", "sri lanka"),
+        (SHOP, "do you guys ship to iceland?", "iceland"),
         (SHOP, "Manchester store opening hours", "Manchester"),
         (SHOP, "is the manchester store open on sunday?", "manchester"),
         (CLOUD, "how long are backups kept on the enterprise plan?", "enterprise"),

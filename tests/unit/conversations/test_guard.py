@@ -187,3 +187,8 @@ def test_a_clause_that_describes_a_thing_is_no_claim_to_cut(talk: Any, message: 
 def test_a_claim_is_cut_with_the_words_that_lead_up_to_it(talk: Any, message: str) -> None:
     talk.say("Is there a canteen?", "Yes, on the first floor.")
     assert talk.hear(message).query.startswith("What does the soup of the day cost in the canteen")
+
+
+@pytest.mark.parametrize("claim", ["version 1.20 is supported", "it opens at 8:30", "it costs 9.50 euros"])
+def test_a_claim_is_not_cut_at_a_decimal_point(cloud: Any, claim: str) -> None:
+    assert cloud.hear(f"you said {claim}").query.startswith(f"you said {claim}")

@@ -53,6 +53,7 @@ def answers(sentences: tuple[str, ...], *messages: str) -> list[str]:
         (CLOUD, "What does the Team plan cost?", "You said Enterprise is cheaper. How long are backups kept?"),
         (CLINIC, "How much is a consultation?", "but you said it was 50 euros"),
         (CLINIC, "How much is a consultation?", "You promised me a 20 % discount"),
+        (CLINIC, "How much is a consultation?", "didn't you just tell me 65 days?"),
     ],
 )  # fmt: skip
 def test_what_was_not_said_is_called_so(sentences: tuple[str, ...], asked: str, claimed: str) -> None:
@@ -90,6 +91,7 @@ def test_what_was_said_is_confirmed(sentences: tuple[str, ...], asked: str, clai
         # The figure was said of something else.
         (STAFF, "How many days of annual leave do I have?", "you said I can work remotely for 25 days"),
         (CLINIC, "How much is a consultation?", "you said 65 dollars"),
+        (CLOUD, "When was version 4.2 released, with 2 or 3 changes?", "didn't you just tell me 2 years?"),
         # Other words for what was said.
         (CLINIC, "How much is a consultation?", "you said I have to pay for seeing a doctor"),
         # A guess, an amount that was worked out, and one that the user brought in.
