@@ -14,7 +14,7 @@ from conversations.domain.carried import INHERITED, carried, subjects
 from conversations.domain.classify import Classification, Evidence, Kind
 from conversations.domain.comparing import shared_by, shown_sides
 from conversations.domain.completeness import own_terms
-from conversations.domain.display import as_asked, shown
+from conversations.domain.display import accepted, as_asked, replied, shown
 from conversations.domain.frames import asked_of_it, brings_another
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
@@ -110,7 +110,7 @@ def contextualize_offline(
         named=meant if _points(reading, classification) else (),
         picked=tuple(term.key for term in entries),
         antecedent_turn=antecedent.turn,
-        display=shown(reading, taken.terms, entries),
+        display=shown(reading, taken.terms, entries, taken.offered),
         evidence=(*scope.evidence, *taken.evidence),
     )
 
@@ -238,15 +238,15 @@ def _answered(
 ) -> Contextualized:
     """The question that the reply answers: the user's own with the reply, or what was offered to a "yes"."""
     pending = state.pending
-    accepted = pending is not None and is_affirmative(reading.core)
-    about = pending.about if pending and accepted else ()
-    query = f"{antecedent.query} {reading.core}"
-    if pending and accepted:
+    wanted = pending is not None and is_affirmative(reading.core)
+    about = pending.about if pending and wanted else ()
+    query, display = f"{antecedent.query} {reading.core}", replied(antecedent, reading.core)
+    if pending and wanted:
         offered = _OFFERING.sub("", pending.text).strip()
         rest = lacking(antecedent.terms, reading, about, closed_keys(scope, reading))[:INHERITED]
-        query = " ".join((offered, *(term.text for term in rest)))
+        query, display = " ".join((offered, *(term.text for term in rest))), accepted(offered, rest)
         if all(term.key in ATTRIBUTES for term in about):
-            query = f"{antecedent.query} {offered}"
+            query, display = f"{antecedent.query} {offered}", replied(antecedent, offered)
     kept = about or subjects(antecedent)
     return Contextualized(
         query=query,
@@ -255,7 +255,7 @@ def _answered(
         refers_to=_referred(kept, antecedent, scope),
         added=kept,
         antecedent_turn=antecedent.turn,
-        display=query,
+        display=display,
         evidence=(*scope.evidence, Evidence("answers", pending.text if pending else "")),
     )
 

@@ -321,5 +321,6 @@ def _is_its_verb(token: Token, analysis: Analysis) -> bool:
     """ "How much does delivery to Norway cost?": the verb of the question, which grammar took for a noun."""
     if token.dep == "ROOT":
         return True
-    *_, last = analysis.words()
-    return token is last and not any(t.pos == "VERB" for t in analysis.tokens)
+    words = tuple(analysis.words())
+    helps = words[0].lower in DO
+    return token is words[-1] and not any(t.pos == "VERB" for t in words[helps:])

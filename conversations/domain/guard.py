@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from conversations.domain.classify import Evidence
 from conversations.domain.contaminants import Session, foreign_names, foreign_words
 from conversations.domain.contextualize import Contextualized
+from conversations.domain.display import with_carried
 from conversations.domain.entities import terms_of
 from conversations.domain.language import Analysis
 from conversations.domain.licence import as_understood, licence_for
@@ -81,16 +82,19 @@ def guard(
     case = _Case(Session(reading, scope, state, licence), policy, analyse)
     honest = without_false_memory(contextualized.query, reading, state)
     query, memory = (honest or contextualized.query), _memory_objections(honest, contextualized.query)
+    display = _display(contextualized, query, reading, state)
     objections = _objections(query, contextualized, case, query_vector)
     if not objections:
-        return _accepted(contextualized, query, memory)
+        return _accepted(contextualized, query, memory, display)
     repaired = _repaired(query, objections, case)
     if repaired and not (rules and (_adds_nothing(repaired, case) or _unresolved(analyse(repaired), case))):
-        return _ruled(repaired, Action.REPAIRED, contextualized.origin, (*memory, *objections))
+        display = _display(contextualized, repaired, reading, state)
+        return _ruled(repaired, Action.REPAIRED, contextualized.origin, (*memory, *objections), display)
     if rules is not None:
         return _ruled(rules.query, Action.FELL_BACK, rules.origin, (*memory, *objections), rules.display)
     if repaired:
-        return _ruled(repaired, Action.REPAIRED, contextualized.origin, (*memory, *objections))
+        display = _display(contextualized, repaired, reading, state)
+        return _ruled(repaired, Action.REPAIRED, contextualized.origin, (*memory, *objections), display)
     typed = without_false_memory(reading.core, reading, state) or reading.core
     return _ruled(typed, Action.FELL_BACK, "typed", (*memory, *objections))
 
@@ -103,10 +107,23 @@ def _memory_objections(honest: str | None, query: str) -> tuple[Objection, ...]:
     return (Objection(Verdict.INVENTED, dropped, "false memory: nobody said so in this session"),)
 
 
-def _accepted(contextualized: Contextualized, query: str, memory: tuple[Objection, ...]) -> Ruling:
+def _display(contextualized: Contextualized, query: str, reading: Reading, state: ConversationState) -> str:
+    """What people are shown of a query: the contextualizer's wording, or the message with what is left of the carried words."""
+    if query == contextualized.query:
+        return contextualized.display or query
+    core = without_false_memory(reading.core, reading, state) or reading.core
+    if not query.startswith(core):
+        return query
+    left = query[len(core) :]
+    kept = tuple(term for term in contextualized.added if contains_key(key_of(left), term.key))
+    return with_carried(core, kept, contextualized.offered)
+
+
+def _accepted(
+    contextualized: Contextualized, query: str, memory: tuple[Objection, ...], display: str
+) -> Ruling:
     if memory:
-        return _ruled(query, Action.REPAIRED, contextualized.origin, memory)
-    display = contextualized.display or query
+        return _ruled(query, Action.REPAIRED, contextualized.origin, memory, display)
     return Ruling(query, origin=contextualized.origin, evidence=contextualized.evidence, display=display)
 
 

@@ -60,6 +60,8 @@ class Heading:
         """Whether a word that refers may mean this by its number and kind: "it" is never gift cards, "she" no thing."""
         if word in {"there", "here"}:
             return self.place
+        if word in ONES:
+            return True
         if word in PLURAL_REFERENCE:
             return self.many
         return word not in PERSON_REFERENCE and self.noun.tag not in _PLURAL

@@ -21,7 +21,7 @@ class Place:
     """Which of the person's questions is meant: 1 for the first, -1 for the latest, -2 for the one before that.
 
     `topic`: what was spoken of then, with all that was asked of it. `bare`: the message asks nothing else.
-    `of_that`: "the one before that", which points at a question only after another one was pointed at.
+    `of_that`: "the one before that", "the second one", which mean questions only after another one was pointed at.
     `announces`: the wording may as well announce a new question, as in "my second question: …".
     """
 
@@ -30,6 +30,11 @@ class Place:
     bare: bool = False
     announces: bool = False
     of_that: bool = False
+
+    @property
+    def only(self) -> bool:
+        """Whether the message can mean nothing else than an earlier question."""
+        return self.bare and not self.of_that
 
 
 _EARLY = {
@@ -50,7 +55,7 @@ _I_ASKED = (
 _POINTS = re.compile(
     rf"(?<![\w'’-])(?:"
     rf"(?:my|our)\s+(?:very\s+)?(?P<a>{_NTH})\s+(?P<noun_a>question|query|inquiry|topic|subject|point|issue|thing|concern)(?:\s+{_I_ASKED})?"
-    rf"|(?:the\s+|that\s+)?(?:very\s+)?(?P<b>{_NTH})\s+(?P<noun_b>question|topic|subject)(?:\s+{_I_ASKED})?"
+    rf"|(?P<the>the\s+|that\s+)?(?:very\s+)?(?P<b>{_NTH})\s+(?P<noun_b>question|topic|subject)(?:\s+{_I_ASKED})?"
     rf"|(?:the)\s+(?:very\s+)?(?P<c>{_NTH})\s+(?:thing|one|item|point|issue|matter|query|request)\s+{_I_ASKED}"
     rf"|(?:what|the\s+(?:thing|one|question|topic|subject|bit|part))\s+{_I_ASKED}\s+(?:at\s+)?(?P<d>{_NTH})"
     rf"|(?:my\s+)?(?P<noun_e>question|topic)\s+(?:(?:number|no\.?|nr\.?)\s+|\#\s?)?(?P<e>[1-9]\d?|{_COUNTED})"
@@ -60,8 +65,9 @@ _POINTS = re.compile(
     rf")(?![\w'’])(?!\s+(?:of|in|on|at|to|for|with|is|are|was|were|who|which|whether)\b(?!\s+(?:mine|ours|this\s+(?:chat|conversation)|my\s+list)\b))",
     re.IGNORECASE,
 )
-_ONE_BEFORE = re.compile(
-    r"^(?:(?:and|ok(?:ay)?|no|so|now|then)[\s,]+)*(?:what\s+about\s+)?the\s+one\s+(?:right\s+)?before(?:\s+(?:that|it))?\W*$",
+# "The one before that", "and the second?": a question only after another one was pointed at.
+_ONE_OF_THEM = re.compile(
+    rf"^(?:(?:and|ok(?:ay)?|no|so|now|then)[\s,]+)*(?:what\s+about\s+)?the\s+(?:one\s+(?:right\s+)?before(?:\s+(?:that|it))?|(?P<nth>{_NTH})(?:\s+one)?)\W*$",
     re.IGNORECASE,
 )
 _AFTERWARDS = r"(?:\s+(?:again|once\s+more|please|now|then|of\s+mine|from\s+(?:before|earlier)|above|in\s+this\s+(?:chat|conversation)))*"
@@ -104,8 +110,10 @@ def place_in(text: str, about_talking: Set[str]) -> tuple[Place, int] | None:
 
     `about_talking` are the words that say nothing of any subject. None where no question is pointed at.
     """
-    if _ONE_BEFORE.match(text):
-        return Place(BEFORE_LAST, bare=True, of_that=True), len(text)
+    one = _ONE_OF_THEM.match(text)
+    if one:
+        number = _number(one.group("nth")) if one.group("nth") else BEFORE_LAST
+        return Place(number, bare=True, of_that=True), len(text)
     match = _POINTS.search(text[:400])
     if match is None:
         return None
@@ -126,8 +134,8 @@ def _place(match: re.Match[str], text: str) -> Place:
     said = next((match.group(name) for name in "abcde" if match.group(name)), "")
     number = BEFORE_LAST if match.group("two") else PREVIOUS if match.group("one") else _number(said)
     noun = next((match.group(name) for name in ("noun_a", "noun_b", "noun_e") if match.group(name)), "")
-    told = bool(match.group("c") or match.group("d"))
-    topic = told or noun.lower() in {"topic", "subject"}
+    told = bool(match.group("c") or match.group("d") or match.group("the"))
+    topic = bool(match.group("d")) or noun.lower() in {"topic", "subject"}
     gone_back = _AGAIN.search(text[: match.end() + _NEAR]) or _CONCERNS.search(text[: match.start()])
     return Place(number, topic, announces=not (told or gone_back))
 

@@ -50,7 +50,7 @@ class Reading:
     ) -> Reading:
         """From a cut message and the analysis of its core."""
         number = analysis.language == "none" and cue.kind is CueKind.CORRECTION
-        english, points = analysis.language == "en" or number, cue.place is not None and cue.place.bare
+        english, points = analysis.language == "en" or number, cue.place is not None and cue.place.only
         keys = content_keys(analysis) if english and not points else frozenset()
         said = text if text is not None else f"{cue.phrase} {cue.core}".strip()
         marks = tuple(_marks(cue, analysis)) if english else ()

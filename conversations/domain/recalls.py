@@ -69,7 +69,7 @@ def without_false_memory(query: str, reading: Reading, state: ConversationState)
     for around in (_RESTS_ON, _AFTERWARDS):
         framed = around.search(query)
         if framed is not None and _unsaid(framed.group("claim"), state):
-            rest = f"{query[: framed.start()].rstrip()} {query[framed.end() :].lstrip()}".strip(" ,;:-.–—")
+            rest = _joined(query[: framed.start()], query[framed.end() :])
             if _asks_something(
                 around.sub(" ", reading.core, count=1), _unsaid(framed.group("claim"), state), reading
             ):
@@ -78,10 +78,29 @@ def without_false_memory(query: str, reading: Reading, state: ConversationState)
     if match is None or _ASKED.search(query[: match.start()].rstrip()) or _describes(match, query):
         return None
     unsaid = _unsaid(match.group("claim"), state)
-    rest = f"{query[: match.start()].rstrip()} {query[match.end() :].lstrip()}".strip(" ,;:-.–—")
+    rest = _joined(query[: match.start()], query[match.end() :])
     if not unsaid or not _asks_something(_CLAIM.sub(" ", reading.core, count=1), unsaid, reading):
         return None
     return rest[:1].upper() + rest[1:]
+
+
+_LEADS_IN = re.compile(
+    r"(?:(?:earlier(?:\s+on)?|before|previously|yesterday|right|ok(?:ay)?|well|so|and|but|also|anyway|whatever|now|then|hi|hello|hey|as|since)[\s,.!;:–—-]*)*",
+    re.IGNORECASE,
+)
+
+
+_ASIDE = re.compile(
+    r"(?:ok(?:ay)?|well|anyway|whatever|right|so|fine|never\s*mind)(?:[\s,]+(?:ok(?:ay)?|anyway|whatever|so|then))*\s*[.!]\s+",
+    re.IGNORECASE,
+)
+
+
+def _joined(before: str, after: str) -> str:
+    """What is left on both sides of a claim; words that only led in to it go with it."""
+    before = "" if _LEADS_IN.fullmatch(before.strip()) else before.rstrip()
+    after = _ASIDE.sub("", after.lstrip(" ,;:-.–—"), count=1)
+    return f"{before} {after}".strip(" ,;:-.–—")
 
 
 def _describes(match: re.Match[str], query: str) -> bool:

@@ -41,7 +41,8 @@ def before_its_verb(analysis: Analysis) -> Iterable[tuple[int, Term]]:
 def outside_phrases(analysis: Analysis) -> Iterable[tuple[int, Term]]:
     """ "How long is a gift card valid?" with "card valid" taken for one thing: nouns that stand in no phrase."""
     within = {i for phrase in analysis.phrases for i in range(phrase.first, phrase.last + 1)}
-    asks = any(token.pos == "AUX" and token.lower in DO for token in analysis.tokens)
+    helped = any(token.pos == "AUX" and token.lower in DO for token in analysis.tokens)
+    asks = helped or asks_with_do(analysis)
     nouns = [i not in within and _is_thing(t, asks) for i, t in enumerate(analysis.tokens)]
     for first, is_noun in enumerate(nouns):
         if not is_noun or (first and (nouns[first - 1] or analysis.tokens[first - 1].pos == "NUM")):
@@ -61,7 +62,13 @@ def _is_thing(token: Token, asks: bool) -> bool:
 
 
 def asks_with_do(analysis: Analysis) -> bool:
-    """Whether "do" or "would" is the helper of the main word, which then is a verb whatever the language library sees in it."""
+    """Whether "do" or "would" is the helper of the main word, which then is a verb whatever the language library sees in it.
+
+    It may even take "does" for the main word: "Does a gift card expire?".
+    """
+    first = next(analysis.words(), None)
+    if first is not None and first.lower in DO and first.dep == "ROOT":
+        return True
     return any(
         (t.lower in DO or t.tag == "MD") and t.dep == "aux" and analysis.tokens[t.head].dep == "ROOT"
         for t in analysis.tokens

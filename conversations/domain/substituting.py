@@ -15,6 +15,7 @@ from conversations.domain.words import ONES, in_plural, key_of
 
 _PRONOUN = re.compile(r"(?<![\w'’])(?:it|them|they|its|their|itself|themselves)(?![\w'’])", re.IGNORECASE)
 _SUPERLATIVE = re.compile(r"(?:\w{2,}est|most|least|only|same)\s", re.IGNORECASE)
+_DETERMINED = re.compile(r"\b(?:the|my|our|your|which|what|how\s+many|how\s+much)\s+$", re.IGNORECASE)
 _ONE_OF_MANY = {"them": "it", "they": "it", "their": "its", "themselves": "itself"}
 
 
@@ -24,10 +25,13 @@ def substituted(antecedent: Exchange, old: Term, new: Term, said: str) -> tuple[
     `said` is the message that names `new`.
     """
     question, carried = parted(antecedent)
-    pattern = re.compile(rf"(?:(?<!\w)(?P<article>an?)\s+)?(?<!\w){re.escape(old.text)}(?!\w)", re.IGNORECASE)
+    pattern = re.compile(
+        rf"(?:(?<!\w)(?P<article>an?|the|my|our|your)\s+)?(?<!\w){re.escape(old.text)}(?!\w)", re.IGNORECASE
+    )
     kept = _without(carried, antecedent, old, new)
     if pattern.search(question):
-        return pattern.sub(lambda match: _with_article(match, new), question, count=1), kept
+        written = pattern.sub(lambda match: _with_article(match, old, new, said), question, count=1)
+        return _agreeing(written, old, new), kept
     return _for_pick(question, new) or _for_pronoun(question, new, said) or f"{question} {new.text}", kept
 
 
@@ -79,14 +83,46 @@ def _for_pronoun(question: str, new: Term, said: str) -> str:
     return f"{question[: match.start()]}{spelled}{rest}"
 
 
-def _with_article(match: re.Match[str], new: Term) -> str:
-    if not match.group("article"):
-        return new.text
+_AGREES = {"is": "are", "was": "were", "does": "do", "has": "have"}
+
+
+def _agreeing(question: str, old: Term, new: Term) -> str:
+    """ "Are there invoices?" after "Is there a course?": the verb before a thing follows it in number."""
+    if in_plural(new.text) == in_plural(old.text):
+        return question
+    forms = _AGREES if in_plural(new.text) else {many: one for one, many in _AGREES.items()}
+    found = re.search(
+        rf"(?<![\w'’])(?P<verb>{'|'.join(forms)})(?=\s+(?:there\s+)?(?:(?:any|the|a|an|my|our|your)\s+)?{re.escape(new.text)}(?!\w))",
+        question,
+        re.IGNORECASE,
+    )
+    if found is None:
+        return question
+    verb = forms[found.group("verb").lower()]
+    verb = verb.capitalize() if found.group("verb")[:1].isupper() else verb
+    return f"{question[: found.start()]}{verb}{question[found.end() :]}"
+
+
+def _with_article(match: re.Match[str], old: Term, new: Term, said: str) -> str:
+    article, own = (match.group("article") or "").lower(), _own_article(new, said)
+    if not article:
+        one_of_many = in_plural(old.text) and not in_plural(new.text) and not new.name
+        bare = not _DETERMINED.search(match.string[: match.start()])
+        return f"{own if one_of_many and bare else ''}{new.text}"
+    if article not in {"a", "an"}:
+        kept = match.group("article") + " "
+        return f"{kept if own in {'', 'a ', 'an '} else own}{new.text}"
     if in_plural(new.text):
         return new.text
     if _SUPERLATIVE.match(new.text):
         return f"the {new.text}"
     return f"{'an' if new.text[:1].lower() in 'aeiou' else 'a'} {new.text}"
+
+
+def _own_article(new: Term, said: str) -> str:
+    """The article or possessive that a thing has in the message, with the space behind it; empty without one."""
+    own = re.search(rf"(?<!\w)(an?|the|my|our|your)\s+{re.escape(new.text)}(?!\w)", said, re.IGNORECASE)
+    return f"{own.group(1).lower()} " if own else ""
 
 
 def with_head(new: Term, old: Term) -> Term:

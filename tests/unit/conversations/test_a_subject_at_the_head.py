@@ -22,6 +22,7 @@ HEADED = [
     ("shop", "gift cards? how long are they valid?"),
     ("shop", "my wardrobe, can I cancel it?"),
     ("shop", "returns: how do they work?"),
+    ("shop", "gift cards: can I pay a workshop with one?"),
     ("shop", "Bristol store: can I park there?"),
     ("human resources", "Parental leave request: who signs it?"),
     ("human resources", "a question about my parking permit: can I extend it?"),

@@ -146,6 +146,23 @@ def test_the_one_before_that_is_no_question_where_none_was_pointed_at(talk: Any)
     assert talk.hear("the one before that").query not in asked
 
 
+def test_the_second_one_is_a_question_after_another_one_was_pointed_at(talk: Any) -> None:
+    asked = told(talk, "shop")
+    talk.say("my first question", "Within 60 days.")
+    assert talk.say("and the second?", "Yes.").query == asked[1]
+    assert talk.hear("the third one").query == asked[2]
+
+
+def test_the_second_one_is_an_entry_where_a_list_was_offered(talk: Any) -> None:
+    talk.say("Which courses are there?", "There are:\n1. Baking bread\n2. Filleting fish")
+    assert "fish" in talk.hear("the second one").query
+
+
+def test_a_numbered_question_that_is_called_by_its_article_was_asked_before(talk: Any) -> None:
+    told(talk, "shop")
+    assert "Norway" in talk.hear("the second question: is customs duty included?").query
+
+
 def test_small_talk_and_questions_asked_again_are_not_counted(talk: Any) -> None:
     talk.say("hello")
     talk.say("Is the flu vaccination painful?", "Hardly.")
