@@ -15,6 +15,7 @@ from conversations.domain.language import Token
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
+from conversations.domain.wanted import located
 from conversations.domain.words import DEMONSTRATIVE, contains_key, content_of, key_of
 
 # A question has one of each at a time.
@@ -51,6 +52,8 @@ def rivals(
     found = {t.key for t in own if any(_rival(t, new, reading) for new in (*new_things, *chosen))}
     if not found and any(new.name and new.type not in {"place", "date"} for new in new_things):
         found = _misread_names(reading, antecedent)
+    if any(new.type == "place" for new in new_things) and _contrasts(reading):
+        found |= {t.key for t in located((*antecedent.terms, *antecedent.inherited), antecedent.query)}
     if bare_name(reading):
         found |= {term.key for term in own if term.type == "place"}
     found |= {key for exchange in lists for key in siblings(reading, exchange, chosen)}

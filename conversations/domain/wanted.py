@@ -17,6 +17,11 @@ from conversations.domain.words import PERSON_REFERENCE, PLACE_NOUNS, contains_k
 
 _ASKS_WHERE = re.compile(r"\b(?:where|(?:which|what)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")s?)\b", re.I)
 _INSIDE_IT = re.compile(r"\b(?:in|into|inside|within)\s+(?:it|that\s+one|this\s+one)\b", re.IGNORECASE)
+_CALENDAR = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december|christmas|easter)\b",
+    re.IGNORECASE,
+)
 SINGULAR = frozenset({"it", "its", "itself"})
 PLURAL = frozenset({"they", "them", "their", "theirs", "these", "those"})
 
@@ -26,7 +31,7 @@ def wanted_type(reading: Reading) -> str:
     if reading.cue.named and reading.cue.kind is CueKind.RETURN:
         return ""
     if reading.has(Mark.PLACE):
-        return "place"
+        return "" if _says_where(reading) else "place"
     pronouns = {word.lower() for mark, word in reading.marks if mark is Mark.PRONOUN}
     if pronouns & PERSON_REFERENCE:
         return "person"
@@ -40,6 +45,13 @@ def wanted_type(reading: Reading) -> str:
         and _INSIDE_IT.search(reading.core)
         else ""
     )
+
+
+def _says_where(reading: Reading) -> bool:
+    """ "It's Larkfield she is in, what runs there?": the message itself has named the place in a clause before."""
+    said = reading.core[: next((t.start for t in reading.analysis.tokens if t.lower in {"there", "here"}), 0)]
+    named = any(t.name and not _is_time(t) and t.text in said for t in reading.terms)
+    return named and bool(re.search(r"[.;!?,]", said))
 
 
 def _points_at_place(reading: Reading) -> bool:
@@ -56,11 +68,33 @@ def _is(term: Term, wanted: str) -> bool:
 
 def of_type(exchange: Exchange, wanted: str) -> tuple[Term, ...]:
     """The exchange's things of that type that the user spoke of, or asked for and got; else the answer's."""
-    held = tuple(t for t in (*exchange.terms, *exchange.inherited) if _is(t, wanted))
-    got = tuple(t for t in _in_order(exchange) if _is(t, wanted))
+    spoken = (*exchange.terms, *exchange.inherited)
+    held = tuple(t for t in spoken if t.type == wanted)
+    got = tuple(t for t in _in_order(exchange) if t.type == wanted)
+    if wanted == "place":
+        held = held or located(spoken, exchange.message) or tuple(t for t in spoken if _is(t, wanted))
+        got = (
+            got
+            or located(_in_order(exchange), exchange.answer)
+            or tuple(t for t in _in_order(exchange) if _is(t, wanted))
+        )
     if wanted == "place" and _ASKS_WHERE.search(exchange.message) and got:
         return got[:1]
-    return held or tuple(t for t in got if t.name)[:1] or got[:1]
+    return held or got[:1]
+
+
+def _is_time(term: Term) -> bool:
+    return term.type == "date" or bool(_CALENDAR.search(term.text))
+
+
+def located(terms: Iterable[Term], said: str) -> tuple[Term, ...]:
+    """The names that stand where a place does, whatever the language library takes them for: "on Linnet", "at Brookgate"."""
+    return tuple(
+        t
+        for t in terms
+        if t.name and not _is_time(t) and (t.type != "person" or " " not in t.key)
+        if re.search(rf"\b(?:in|at|on|to|near|from)\s+(?:the\s+)?{re.escape(t.text)}(?!\w)", said)
+    )
 
 
 _CHOOSES_ONE = re.compile(r"\b(?:which|what)\s+(?:one|ones|of\s+(?:them|these|those))\b", re.IGNORECASE)
@@ -89,7 +123,8 @@ def holding(exchanges: Iterable[Exchange], wanted: str) -> tuple[Exchange, ...]:
     """The exchanges that the user's words make about such a thing, or else those whose answers name one."""
     shown = tuple(exchanges)
     spoken = tuple(e for e in shown if speaks_of(e, wanted))
-    return spoken or tuple(e for e in shown if of_type(e, wanted))
+    told = tuple(e for e in shown if any(t.type == wanted for t in e.answer_terms))
+    return spoken or told or tuple(e for e in shown if of_type(e, wanted))
 
 
 def pronoun_focus(reading: Reading, exchanges: Iterable[Exchange]) -> tuple[Exchange, Term] | None:

@@ -125,3 +125,63 @@ def test_it_goes_on_about_what_is_meant(name: str, talk: Any) -> None:
     missing = [word for word in needed.split() if not contains_key(query, key_of(word))]
     welded = [word for word in left.split() if contains_key(query, key_of(word))]
     assert (missing, welded) == ([], []), query
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "message", "place", "left"),
+    [
+        (
+            "What do I bring to the sewing class at Marlpit?",
+            "Your scissors and a cloth.",
+            "While I'm there I'd like a key cut, do I have to book for that?",
+            "Marlpit",
+            ("sewing", "scissors", "cloth"),
+        ),
+        (
+            "When is the evening yoga?",
+            "Three times a week at Brookgate: Monday, Wednesday and Friday.",
+            "What do they charge for the car at that place?",
+            "Brookgate",
+            ("yoga", "Wednesday"),
+        ),
+        (
+            "Where is the Primrose workshop?",
+            "Primrose, the pottery workshop, is at Larkfield.",
+            "How would I get there by bus on a Sunday?",
+            "Larkfield",
+            ("pottery",),
+        ),
+        (
+            "Can my cousin's friends sleep on the Linnet?",
+            "Yes, visitors may stay from May to October.",
+            "He's getting bored on there. What does a film evening cost?",
+            "Linnet",
+            ("visitors", "October"),
+        ),
+    ],
+)
+def test_there_takes_the_place_and_nothing_else_into_a_question_of_its_own(
+    talk: Any, asked: str, answer: str, message: str, place: str, left: tuple[str, ...]
+) -> None:
+    talk.say(asked, answer)
+    query = key_of(talk.hear(message).query)
+    assert contains_key(query, key_of(place))
+    assert not any(contains_key(query, key_of(word)) for word in left)
+
+
+def test_a_day_is_no_place(talk: Any) -> None:
+    talk.say("Is the Harrow shop open on Sundays?", "No, it is closed on Sundays.")
+    query = key_of(talk.hear("Different thing: do they have charging points for cars there?").query)
+    assert contains_key(query, "harrow") and not contains_key(query, "sunday")
+
+
+def test_there_means_what_the_message_itself_has_named(talk: Any) -> None:
+    talk.say("Which buses go to Ashcombe?", "Routes 7 and 41, from Wyremouth station.")
+    query = key_of(talk.hear("Oh no, it's Larkfield she's in. Which trams run there?").query)
+    assert contains_key(query, "larkfield") and not contains_key(query, "wyremouth")
+
+
+def test_a_town_takes_the_place_of_a_name_that_stood_where_a_place_does(talk: Any) -> None:
+    talk.say("Can I rent a drill at Tidewell on a Saturday?", "Yes, until noon.")
+    query = key_of(talk.hear("How about at the one in Bristol, which days is that open?").query)
+    assert contains_key(query, "bristol") and not contains_key(query, "tidewell")
