@@ -35,13 +35,15 @@ _AFTERWARDS = re.compile(
     rf"(?:^|(?<=[.!?]\s))(?P<claim>(?:[^.?!]|(?<=\d)\.(?=\d)){{4,200}}?),?\s+(?:as\s+|or\s+so\s+|at\s+least\s+)?{_WHO}\s+{_OFTEN}{_SAID}{_WHEN}\s*[.!]\s+",
     re.IGNORECASE,
 )
+# The point of "Mr." ends no claim.
+_NO_TITLE = r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)"
 _CLAIM = re.compile(
     rf"(?:\b(?:i(?:['’]m|\s+am|\s+was)?\s+(?:pretty\s+|quite\s+|fairly\s+)?(?:could\s+have\s+sworn|could['’]ve\s+sworn|sure|certain|think|thought|believe)(?:\s+that)?|earlier(?:\s+on)?|since|as|because|but|and|so|like|remember(?:\s+(?:when|that|how))?|given\s+that|in\s+(?:our|the)\s+(?:last|previous|earlier)\s+\w+)\s*,?\s+)?"
     rf"(?:\b{_WHO}\s+(?:(?:just|already|previously|earlier|also|have|had|were|was|once|clearly|even|'ve)\s+){{0,2}}{_SAID}"
     rf"|\b(?:weren't|aren't|were|are)\s+you\s+(?:not\s+)?(?:saying|telling\s+me|promising)|\bi\s+remember\s+you\s+(?:saying|telling\s+me)|\bdidn't\s+you\s+(?:say|tell\s+me|mention|promise))"
     r"(?:\s+(?:(?:to\s+me\s+)?(?:earlier|before|above|previously|yesterday|last\s+(?:time|week)|just\s+now|at\s+the\s+start)))?"
-    r",?(?:\s+(?:that|about|on))?,?\s+(?P<claim>(?:[^.?!;:]|(?<=\d)[.:](?=\d))+?)"
-    r"(?=\s*(?:[.?!;:](?!\d)|\s[-–—]\s|,\s*(?:what|how|when|where|who|which|why|is|are|does|do|can|could|so|and|but|please|tell)\b|$))[.;:,!?]*\s*(?:(?:so|and|but)\s+(?=\w))?",
+    rf",?(?:\s+(?:that|about|on))?,?\s+(?P<claim>(?:[^.?!;:]|(?<=\d)[.:](?=\d)|(?!{_NO_TITLE})\.)+?)"
+    rf"(?=\s*(?:{_NO_TITLE}[.?!;:](?!\d)|\s[-–—]\s|,\s*(?:what|how|when|where|who|which|why|is|are|does|do|can|could|so|and|but|please|tell)\b|$))[.;:,!?]*\s*(?:(?:so|and|but)\s+(?=\w))?",
     re.IGNORECASE,
 )
 # A question that points back into the claim needs it: then the message's own words stand.

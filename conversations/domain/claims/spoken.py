@@ -26,7 +26,7 @@ _LEAD = (
     r"hey|hi|well|ok|okay|no|yes|wait|hm+|earlier(?:\s+on)?|previously|before|actually|however)\s+)"
 )
 _END = (
-    r"(?=\s*(?:[.?!;:]+(?:\s|$)|\s[-–—]\s|,\s*(?:so|and|but|what|how|when|where|who|which|why|is|are|does|do|can|could|please|tell|"
+    r"(?=\s*(?:(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)[.?!;:]+(?:\s|$)|\s[-–—]\s|,\s*(?:so|and|but|what|how|when|where|who|which|why|is|are|does|do|can|could|please|tell|"
     r"right|correct|yes|no|isn['’]t|wasn['’]t|didn['’]t|aren['’]t|true|or)\b|$))"
 )
 _CLAIM = rf",?\s+(?:(?:that|on)\s+|about\s+(?![\d€$£]))?(?P<claim>(?:[^?!;:]|(?<=\d):(?=\d))+?){_END}"

@@ -192,3 +192,9 @@ def test_a_claim_is_cut_with_the_words_that_lead_up_to_it(talk: Any, message: st
 @pytest.mark.parametrize("claim", ["version 1.20 is supported", "it opens at 8:30", "it costs 9.50 euros"])
 def test_a_claim_is_not_cut_at_a_decimal_point(cloud: Any, claim: str) -> None:
     assert cloud.hear(f"you said {claim}").query.startswith(f"you said {claim}")
+
+
+@pytest.mark.parametrize("title", ["Mr.", "Dr.", "Mrs."])
+def test_a_claim_is_not_cut_at_a_title(cloud: Any, title: str) -> None:
+    query = cloud.hear(f"You said {title} Lindq runs support. Who heads the sales department?").query
+    assert "Lindq" not in query and "sales department" in query

@@ -13,6 +13,7 @@ from conversations.domain.claims import claim_in
         ("you said returns are free", "returns are free"),
         ("You said returns are free. What do I pay for the label?", "returns are free"),
         ("as you told me, it is 90 days, right?", "it is 90 days"),
+        ("You said Mr. Dorn runs support. Who heads sales?", "Mr. Dorn runs support"),
         ("you said you open at 8:30", "you open at 8:30"),
         ("u said version 1.20 is supported", "version 1.20 is supported"),
         ("It opens at 8:30, you said. And on Sunday?", "it opens at 8:30"),
