@@ -198,7 +198,8 @@ def _split(text: str) -> Cue:
     if pointed:
         place, end = pointed
         start = 0 if place.bare else end
-        return Cue(CueKind.RETURN, text[:start].strip(), text[start:], place=place)
+        kind = CueKind.NONE if place.of_that else CueKind.RETURN
+        return Cue(kind, text[:start].strip(), text[start:], place=place)
     back = _named_return(text)
     if back:
         return back

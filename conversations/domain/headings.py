@@ -19,6 +19,7 @@ from conversations.domain.words import (
     PLACE_NOUNS,
     PLURAL_REFERENCE,
     STOP_KEYS,
+    in_plural,
     key_of,
     normalise,
 )
@@ -85,7 +86,7 @@ def heading_of(analysis: Analysis, lead: int = 0) -> Heading | None:
         return None
     definite = bool(articles) and articles[0].lower == "the"
     open_to_doubt = definite and len(named) == 1 and named[0].text.islower()
-    many = named[-1].tag in _PLURAL or len(tokens) > 1
+    many = named[-1].tag in _PLURAL or in_plural(named[-1].text) or len(tokens) > 1
     return Heading(named[-1], end, open_to_doubt, _is_place(named, analysis), many)
 
 

@@ -49,7 +49,7 @@ _PLACES = {**ORDINALS, **_EARLY}
 _NTH = "|".join(word for word in _PLACES if word not in {"latter", "former"})
 _COUNTED = "|".join(NUMBERS)
 _I_ASKED = (
-    r"(?:that\s+)?(?:i|we)(?:\s+(?:had|have|just)|['’]ve)?\s+(?:asked|wanted\s+to\s+know|inquired|brought\s+up|raised|wondered)"
+    r"(?:that\s+)?(?:i|we)(?:\s+(?:had|have|just)|['’]ve)?\s+(?:asked|wanted\s+to\s+know|inquired|brought\s+up|raised|wondered|discussed|talked\s+about|spoke\s+about)"
     r"(?:\s+(?:you|about|for))*"
 )
 _POINTS = re.compile(
@@ -58,6 +58,7 @@ _POINTS = re.compile(
     rf"|(?P<the>the\s+|that\s+)?(?:very\s+)?(?P<b>{_NTH})\s+(?P<noun_b>question|topic|subject)(?:\s+{_I_ASKED})?"
     rf"|(?:the)\s+(?:very\s+)?(?P<c>{_NTH})\s+(?:thing|one|item|point|issue|matter|query|request)\s+{_I_ASKED}"
     rf"|(?:what|the\s+(?:thing|one|question|topic|subject|bit|part))\s+{_I_ASKED}\s+(?:at\s+)?(?P<d>{_NTH})"
+    rf"|(?:as|what|the\s+(?:thing|one|question|topic|subject|bit|part))\s+{_I_ASKED}\s+(?:at|in)\s+the\s+(?:very\s+)?(?P<start>beginning|start|outset)"
     rf"|(?:my\s+)?(?P<noun_e>question|topic)\s+(?:(?:number|no\.?|nr\.?)\s+|\#\s?)?(?P<e>[1-9]\d?|{_COUNTED})"
     rf"|(?P<two>(?:the|my)\s+(?:question\s+(?:right\s+)?before\s+(?:that|last|the\s+last(?:\s+(?:one|question))?|the\s+previous(?:\s+one)?)"
     rf"|(?:last\s+question\s+but\s+one|(?:second|next)[\s-]+to[\s-]+last\s+question|penultimate\s+question)))"
@@ -85,7 +86,7 @@ _CONCERNS = re.compile(
 )
 # "What was my first question?" wants to be told it, and "one last question" announces another.
 _NOT_AN_EARLIER_ONE = re.compile(
-    r"\bwhat\s+(?:was|were|is|are|did)\b|\b(?:a|an|one|another|this)\W*$", re.IGNORECASE
+    r"\bwhat(?:['’]s|\s+(?:was|were|is|are))\W*$|\b(?:a|an|one|another|this)\W*$", re.IGNORECASE
 )
 _ASKS = re.compile(
     r"(?!(?:can|could|would|will)\s+you\b)(?:what|which|who|when|where|why|how|is|are|do|does|did|can|could|will|would|should|may|has|have)\b",
@@ -95,7 +96,7 @@ _ASKS = re.compile(
 _ABOUT_ASKING = words(
     """
     repeat answer answers answered reply response respond unanswered open still again please how no not didn't
-    haven't hasn't isn't wasn't didnt havent yet never ever redo retry show redisplay reask about address addressed
+    haven't hasn't isn't wasn't didnt havent yet never ever redo once more time told meant retry show redisplay reask about address addressed
     """
 )
 LONGEST_LEAD = 8
@@ -132,10 +133,11 @@ def place_in(text: str, about_talking: Set[str]) -> tuple[Place, int] | None:
 
 def _place(match: re.Match[str], text: str) -> Place:
     said = next((match.group(name) for name in "abcde" if match.group(name)), "")
+    said = "first" if match.group("start") else said
     number = BEFORE_LAST if match.group("two") else PREVIOUS if match.group("one") else _number(said)
     noun = next((match.group(name) for name in ("noun_a", "noun_b", "noun_e") if match.group(name)), "")
-    told = bool(match.group("c") or match.group("d") or match.group("the"))
-    topic = bool(match.group("d")) or noun.lower() in {"topic", "subject"}
+    told = any(match.group(name) for name in ("c", "d", "the", "start"))
+    topic = bool(match.group("d") or match.group("start")) or noun.lower() in {"topic", "subject"}
     gone_back = _AGAIN.search(text[: match.end() + _NEAR]) or _CONCERNS.search(text[: match.start()])
     return Place(number, topic, announces=not (told or gone_back))
 

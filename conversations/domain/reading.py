@@ -55,7 +55,8 @@ class Reading:
         said = text if text is not None else f"{cue.phrase} {cue.core}".strip()
         marks = tuple(_marks(cue, analysis)) if english else ()
         terms = terms_of(analysis) if english and not points else ()
-        whole = put_together(terms, said, analysis, any(mark is Mark.CORRECTION for mark, _ in marks))
+        corrects = any(mark is Mark.CORRECTION for mark, _ in marks) and not points
+        whole = put_together(terms, said, analysis, corrects)
         if whole != terms and all(mark is not Mark.VERBLESS for mark, _ in marks):
             marks = (*marks, (Mark.VERBLESS, "no verb"))
         return cls(

@@ -61,7 +61,7 @@ def seek(reading: Reading, state: ConversationState) -> Sought | None:
     before = state.exchanges[0].turn if state.exchanges else 0
     if before <= 1 or reading.analysis.language != "en":
         return None
-    if reading.cue.place is not None:
+    if reading.cue.place is not None and not reading.cue.place.of_that:
         opening = turns_up_to(reading.cue.place)
         return Sought(frozenset(), by_meaning=False, before=before, opening=opening) if opening else None
     if points_at_first(reading):

@@ -88,7 +88,7 @@ _AGREES = {"is": "are", "was": "were", "does": "do", "has": "have"}
 
 def _agreeing(question: str, old: Term, new: Term) -> str:
     """ "Are there invoices?" after "Is there a course?": the verb before a thing follows it in number."""
-    if in_plural(new.text) == in_plural(old.text):
+    if in_plural(new.text) == in_plural(old.text) or not new.text.split()[-1].isalpha():
         return question
     forms = _AGREES if in_plural(new.text) else {many: one for one, many in _AGREES.items()}
     found = re.search(

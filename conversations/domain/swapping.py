@@ -59,6 +59,9 @@ class Swap:
 
     @property
     def display(self) -> str:
+        asked = self.question.removesuffix(f"? {self.new.text}")
+        if asked != self.question:  # the new thing had no place in the question to stand in
+            return f"{asked}? ({', '.join(filter(None, (self.new.text, self.kept)))})"
         return f"{self.question} ({self.kept})" if self.kept else self.question
 
 

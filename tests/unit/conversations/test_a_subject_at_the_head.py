@@ -18,6 +18,7 @@ BEFORE = {
 HEADED = [
     ("shop", "sofa: how do I return it?"),
     ("shop", "armchairs - are they covered?"),
+    ("shop", "sofas - do they come assembled?"),
     ("shop", "the Fjord sofa: can it be returned?"),
     ("shop", "gift cards? how long are they valid?"),
     ("shop", "my wardrobe, can I cancel it?"),

@@ -51,6 +51,10 @@ BARE = [
     ("and my previous question?", 3),
     ("the question before last", 2),
     ("ok thanks. now the second question please", 2),
+    ("please answer the first question once more", 1),
+    ("what did you say to my second question?", 2),
+    ("what was the answer to my first question?", 1),
+    ("no, my first question", 1),
 ]
 
 
@@ -80,6 +84,8 @@ def test_a_question_that_is_pointed_at_is_asked_again(
         ("cloud", "On question 2: who restores them?", "who restores them?", "snapshots", "regions address"),
         ("clinic", "the first thing I asked about, does it cost anything?", "does it cost", "vaccination", "park"),
         ("travel", "as for my second question - is it the same at night?", "same at night", "Porto", "luggage"),
+        ("travel", "as I asked in the beginning, does it cost extra?", "does it cost extra?", "bicycles", "Porto luggage"),
+        ("shop", "what we talked about first - is it free?", "is it free?", "shoes", "Norway Bristol"),
         ("travel", "the second question: is it punctual?", "is it punctual?", "boarding", "luggage bicycles"),
     ],
 )  # fmt: skip
@@ -117,6 +123,11 @@ def test_what_is_asked_of_it_is_asked_of_that_turn_alone(
 )
 def test_not_everything_with_a_number_is_a_question_of_before(message: str) -> None:
     assert split_cue(message).place is None
+
+
+@pytest.mark.parametrize("message", ["the second one", "and the third?", "the one before that"])
+def test_the_second_one_is_no_return_by_itself(message: str) -> None:
+    assert split_cue(message).kind is CueKind.NONE
 
 
 def test_a_question_that_is_only_numbered_is_a_new_one(talk: Any) -> None:
@@ -196,6 +207,8 @@ def test_a_message_that_only_points_leaves_no_thing_behind(talk: Any) -> None:
     talk.say("the second question", "Every night.")
     assert not any("question" in slot.name for slot in talk.state.slots)
     assert talk.state.exchanges[-1].terms == ()
+    talk.say("no, my first question", "Two euros a month.")
+    assert not any("question" in slot.name for slot in talk.state.slots)
 
 
 def test_the_pointing_words_are_split_from_what_is_asked() -> None:
