@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from conversations.domain.aspects import ATTRIBUTES
 from conversations.domain.reading import Reading
-from conversations.domain.sides import Comparison, asked_in_turn, joined_in, things_of
+from conversations.domain.sides import Comparison, asked_in_turn, joined_in, sides_of, things_of
 from conversations.domain.state import Exchange, Term
 from conversations.domain.vocabulary import words
 from conversations.domain.words import GENERIC_KEYS, content_of, key_of
@@ -44,6 +44,7 @@ _WHAT = re.compile(
     rf"{_LEAD}(?:what|who)(?:['’]?s|\s+(?:is|are|was|would\s+be|gets?|has|lasts?|costs?|takes?|pays?|works?|comes?|goes))\s+{_DEGREE}(?P<degree>\w+)(?:\s+(?:for|in|at|to|with|on|if|when|overall|then|though)\b.*)?\s*[?.!]*$",
     re.IGNORECASE,
 )
+_DEGREE_ALONE = re.compile(rf"{_LEAD}{_DEGREE}(?P<degree>\w+)\s*\?+$", re.IGNORECASE)
 _DIFFERENCE = re.compile(
     rf"{_LEAD}(?:(?:what(?:['’]?s|\s+is|\s+are|\s+were)?|why(?:['’]?s|\s+is)?(?:\s+there)?|how\s+come(?:\s+there\s+is)?|is\s+there|are\s+there|tell\s+me|explain|show\s+me|any)\s+)?(?:(?:a|an|any|the|some|much\s+of\s+a|really\s+a)\s+)?(?:\w+\s+)?differences?\b(?P<rest>.*)$"
     rf"|{_LEAD}(?:how|where|why|in\s+what\s+way)\s+(?:do|are|would|is)\s+{_THEM}\s+(?:\w+\s+)?(?:differ|different|compare|alike|similar)\b"
@@ -70,7 +71,7 @@ def compares(reading: Reading) -> bool:
 
 def _asks_what(text: str, reading: Reading) -> bool:
     """ "What's cheaper?", "who gets more?"."""
-    match = _WHAT.match(text)
+    match = _WHAT.match(text) or _DEGREE_ALONE.match(text)
     degree = match["degree"].lower() if match else ""
     return any(t.lower == degree and t.tag in {"JJR", "RBR"} for t in reading.analysis.tokens)
 
@@ -103,7 +104,7 @@ def comparison(reading: Reading, exchanges: Sequence[Exchange]) -> Comparison | 
     ]
     for at in range(len(walked) - 1, max(len(walked) - 1 - REMEMBERED, -1), -1):
         exchange = walked[at]
-        found = joined_in(exchange) or asked_in_turn(walked[: at + 1])
+        found = sides_of(exchange) or joined_in(exchange) or asked_in_turn(walked[: at + 1])
         if found is not None:
             return _last_two(reading, found) if _fits(reading, found.sides) else None
         if len(exchange.items) > 1 or things_of(exchange, exchange.terms):

@@ -26,7 +26,7 @@ from conversations.domain.resolve import (
     says_modifier,
 )
 from conversations.domain.scope import Scope
-from conversations.domain.sides import Comparison
+from conversations.domain.sides import Comparison, sides_with
 from conversations.domain.small_talk import is_affirmative
 from conversations.domain.state import ConversationState, Exchange, Term
 from conversations.domain.swapping import Swap, asks_an_attribute, swap, swap_aspect
@@ -166,6 +166,7 @@ def _swapped(
         added=kept,
         named=kept if _points(reading, classification) else (),
         replaced=tuple((key, swapped.new.key) for key in sorted(gone)),
+        compared=sides_with(antecedent, swapped.old, swapped.new),
         antecedent_turn=antecedent.turn,
         display=swapped.display,
         evidence=(*scope.evidence, Evidence("swapped", f"{swapped.old.text} → {swapped.new.text}")),

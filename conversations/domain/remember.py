@@ -72,7 +72,7 @@ def remember(
     exchange = _exchange(turn, state, reading, classification, contextualized, ruling, answer, policy)
     exchange = replace(
         exchange,
-        items=items if len(items) > 1 else contextualized.compared or offered_sides(exchange) or items,
+        items=contextualized.compared or (items if len(items) > 1 else offered_sides(exchange) or items),
         answer_terms=whole(exchange.answer_terms, answer.text, listed),
         slots=updated.held,
         query_vector=pack(query_vector),

@@ -77,6 +77,8 @@ def joined_in(exchange: Exchange) -> Comparison | None:
         asked = bool(_SAME_ASKED.search(exchange.message))
         if not asked and (match.group("compared") or not _alike(left, right)):
             continue
+        if left.type != right.type and not between.strip(" ,"):
+            continue
         sides += [side for side in (left, right) if side not in sides]
     named = [_in_full(side, sides, exchange.message) for side in sides][:MOST_SIDES]
     named = named or _of_one_noun(exchange) or _bare_choice(exchange.message) or _beside_it(exchange)
@@ -86,6 +88,23 @@ def joined_in(exchange: Exchange) -> Comparison | None:
         return None
     shared = _shared((*exchange.terms, *exchange.inherited), named, key_of(exchange.query))
     return Comparison(tuple(named), shared, exchange, frozenset({exchange.turn}))
+
+
+def sides_of(exchange: Exchange) -> Comparison | None:
+    """What an exchange compared: the entries of its list, where the question itself names them all."""
+    asked = key_of(exchange.query)
+    if len(exchange.items) < 2 or not all(contains_key(asked, item.key) for item in exchange.items):
+        return None
+    shared = _shared((*exchange.terms, *exchange.inherited), exchange.items, asked)
+    return Comparison(exchange.items, shared, exchange, frozenset({exchange.turn}))
+
+
+def sides_with(exchange: Exchange, old: Term, new: Term) -> tuple[Term, ...]:
+    """The sides of a comparison once one of them was put right, none where it was no side: "I meant Korea, not China"."""
+    found = sides_of(exchange)
+    if found is None or old.key not in found.keys:
+        return ()
+    return tuple(new if old.key in {side.key, key_of(side.text)} else side for side in found.sides)
 
 
 def offered_sides(exchange: Exchange) -> tuple[Term, ...]:

@@ -155,6 +155,20 @@ def test_what_was_asked_by_mistake_is_compared_when_it_is_all_there_is(talk: Any
     assert "Gold" in query and "Silver" in query
 
 
+def test_a_side_that_was_put_right_stays_a_side(talk: Any) -> None:
+    for question, answer in COUNTRIES:
+        talk.say(question, answer)
+    talk.say("which is faster?", "Ireland.")
+    talk.say("sorry, I meant Denmark, not Ireland", "Denmark.")
+    query = talk.hear("which one is cheaper?").query
+    assert "Norway" in query and "Denmark" in query and "Ireland" not in query
+
+
+def test_a_month_is_no_side_of_two_islands(talk: Any) -> None:
+    talk.say("Which is warmer in May, Crete or Malta?", "Malta.")
+    assert [side.text for side in talk.hear("and cheaper?").scope.compared.sides] == ["Crete", "Malta"]
+
+
 def test_what_was_left_is_no_side(talk: Any) -> None:
     for question, answer in COUNTRIES:
         talk.say(question, answer)
