@@ -37,7 +37,7 @@ LATER = 0.001
 
 
 _RANGE = re.compile(r"\d\s*(?:to|or|and|[-–—])\s*\d")
-_FRAGMENT = re.compile(r"(?:^\W*\d+\.|\s\d\.?|[:,;])\s*$|^\W*(?:\S+\s+){0,3}\S+\W*$")
+_FRAGMENT = re.compile(r"(?:^\W*\d+\.|\s\d\.?|[:,;])\s*$|^\W*(?:\S+\s+){0,1}\S+\W*$")
 
 
 class Verdict(StrEnum):
@@ -192,9 +192,9 @@ def _nearest(claim: Claim, vector: Vector | None, exchanges: Sequence[Exchange])
             near = cosine(rows[place], vector) if rows is not None else 0.0
             shared = _share(claim.subject, stems(f"{sentence} {exchange.message}"))
             like = _likeness(claim, sentence)
-            if claim.subject and shared < MOSTLY and near < SAME_SUBJECT:
+            if (shared < MOSTLY and near < SAME_SUBJECT) if claim.subject else not like:
                 continue
-            recent = 0.0 if claim.subject else like and LATER * exchange.turn
+            recent = 0.0 if claim.subject else exchange.turn * (LATER if claim.amounts else 1.0)
             if recent + near + shared + 0.5 * like > best:
                 best = recent + near + shared + 0.5 * like
                 found = _Statement(sentence, exchange.message, near)
@@ -209,7 +209,8 @@ def _likeness(claim: Claim, sentence: str) -> float:
     """Whether a sentence has what the claim has: the same amounts, or amounts of the same kind."""
     told = measures(sentence)
     if not claim.amounts:
-        return float(claim.free and bool(FREE.search(sentence)))
+        priced = any(amount.kind == "money" for amount in told)
+        return (1.0 if FREE.search(sentence) else 0.5 * priced) if claim.free else 0.0
     kinds = {amount.kind for amount in told}
     same = sum(holds(amount, told) for amount in claim.amounts) / len(claim.amounts)
     return same + 0.5 * any(not amount.kind or amount.kind in kinds for amount in claim.amounts)

@@ -132,6 +132,15 @@ def test_what_was_said_instead_is_repeated_where_the_answer_does_not_say_it() ->
     assert "£10 to £500" in last
 
 
+def test_what_it_means_is_what_was_spoken_of_last() -> None:
+    asked = ("How much is a consultation?", "You said it is free. When are blood test results ready?")
+    assert "What was said here is: “A consultation costs €65.”" in answers(CLINIC, *asked)[-1]
+    unpriced = answers(
+        SHOP, "How long can I return shoes?", "You said it is free. What does delivery to Norway cost?"
+    )[-1]
+    assert unpriced.startswith(UNSAID) and "What was said here" not in unpriced
+
+
 def test_the_documents_answer_all_the_same() -> None:
     last = answers(CLINIC, "When are blood results ready?", "you said a consultation is 50 euros")[-1]
     assert last.startswith(UNSAID) and "€65 [1]" in last
