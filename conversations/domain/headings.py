@@ -79,15 +79,23 @@ def heading_of(analysis: Analysis, lead: int = 0) -> Heading | None:
     start, end = lead + match.start("name"), lead + match.end("name")
     tokens = [t for t in analysis.tokens if start <= t.start < end]
     articles = [t for t in tokens[:1] if t.lower in _ARTICLES]
-    named = tokens[len(articles) :]
+    named, told_of = _parted(tokens[len(articles) :])
     if not _is_name(named) or (match.group("comma") and not match.group("about") and _addresses(tokens)):
         return None
-    if _belongs(named, bool(articles)):
+    if told_of and not _is_name([t for t in told_of if t.lower not in _ARTICLES]):
         return None
-    definite = bool(articles) and articles[0].lower == "the"
+    if not told_of and _belongs(named, bool(articles)):
+        return None
+    definite = bool(articles) and articles[0].lower == "the" and not told_of
     open_to_doubt = definite and len(named) == 1 and named[0].text.islower()
     many = named[-1].tag in _PLURAL or in_plural(named[-1].text) or len(tokens) > 1
     return Heading(named[-1], end, open_to_doubt, _is_place(named, analysis), many)
+
+
+def _parted(tokens: list[Token]) -> tuple[list[Token], list[Token]]:
+    """ "Delivery to Norway": the thing, and what is told of it behind a preposition."""
+    at = next((i for i, t in enumerate(tokens) if i and t.pos == "ADP"), len(tokens))
+    return tokens[:at], tokens[at + 1 :]
 
 
 def _is_place(named: list[Token], analysis: Analysis) -> bool:

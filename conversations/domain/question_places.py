@@ -68,7 +68,7 @@ _POINTS = re.compile(
 )
 # "The one before that", "and the second?": a question only after another one was pointed at.
 _ONE_OF_THEM = re.compile(
-    rf"^(?:(?:and|ok(?:ay)?|no|so|now|then)[\s,]+)*(?:what\s+about\s+)?the\s+(?:one\s+(?:right\s+)?before(?:\s+(?:that|it))?|(?P<nth>{_NTH})(?:\s+one)?)\W*$",
+    rf"^(?:(?:and|ok(?:ay)?|no|so|now|then)[\s,]+)*(?:what\s+about\s+)?(?:the|my)\s+(?:one\s+(?:right\s+)?before(?:\s+(?:that|it))?|(?P<nth>{_NTH})(?:\s+one)?)\W*$",
     re.IGNORECASE,
 )
 _AFTERWARDS = r"(?:\s+(?:again|once\s+more|please|now|then|of\s+mine|from\s+(?:before|earlier)|above|in\s+this\s+(?:chat|conversation)))*"

@@ -23,6 +23,8 @@ HEADED = [
     ("shop", "gift cards? how long are they valid?"),
     ("shop", "my wardrobe, can I cancel it?"),
     ("shop", "returns: how do they work?"),
+    ("shop", "Delivery to Norway: how much is it?"),
+    ("human resources", "notice period of the managers - how long is it?"),
     ("shop", "gift cards: can I pay a workshop with one?"),
     ("shop", "Bristol store: can I park there?"),
     ("human resources", "Parental leave request: who signs it?"),

@@ -53,3 +53,16 @@ def test_a_model_keeps_no_entity_of_another_thread_alive_by_listing_it(cloud: An
     heard = cloud.hear(MESSAGE, lambda reading: reply)
     names = {cloud.state.slot(slot_id).name for slot_id in heard.contextualized.refers_to}
     assert names == {"shoes"}
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [("What is the RPO for Frankfurt?", ["Frankfurt"]), ("What is the RPO in the first region?", [])],
+)
+def test_what_is_pointed_at_is_named_whoever_wrote_the_query(
+    cloud: Any, query: str, named: list[str]
+) -> None:
+    heard = cloud.hear("my first question again", lambda reading: json.dumps({"query": query}))
+    offline = contextualize_offline(heard.reading, heard.classification, heard.scope, cloud.state)
+    account = settled(heard.contextualized, offline, heard.ruling, cloud.state)
+    assert [term.text for term in account.named if term.name and term.type == "place"] == named
