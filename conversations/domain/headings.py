@@ -82,11 +82,13 @@ def heading_of(analysis: Analysis, lead: int = 0) -> Heading | None:
     named, told_of = _parted(tokens[len(articles) :])
     if not _is_name(named) or (match.group("comma") and not match.group("about") and _addresses(tokens)):
         return None
-    if told_of and not _is_name([t for t in told_of if t.lower not in _ARTICLES]):
+    definite = bool(articles) and articles[0].lower == "the"
+    if told_of:
+        # "The city with the heated flats" describes something that was spoken of.
+        if definite or match.group("comma") or not _is_name([t for t in told_of if t.lower not in _ARTICLES]):
+            return None
+    elif _belongs(named, bool(articles)):
         return None
-    if not told_of and _belongs(named, bool(articles)):
-        return None
-    definite = bool(articles) and articles[0].lower == "the" and not told_of
     open_to_doubt = definite and len(named) == 1 and named[0].text.islower()
     many = named[-1].tag in _PLURAL or in_plural(named[-1].text) or len(tokens) > 1
     return Heading(named[-1], end, open_to_doubt, _is_place(named, analysis), many)

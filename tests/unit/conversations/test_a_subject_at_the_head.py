@@ -60,6 +60,7 @@ def test_it_stands_on_its_own_whatever_was_said_before(subject: str, message: st
         "delivery: when can I have it?",
         "warranty - does it cover breakage?",
         "the plan: what does it include?",
+        "the city with the heated flats: is it far?",
         "the third one: can I return it?",
         "Anna, is it free?",
         "sir, can I bring it back?",
