@@ -43,6 +43,13 @@ _MONTHS = words(
     wednesday thursday friday saturday sunday
     """
 )
+# "Good morning. Yes, …", "Congratulations! …", "Pity. Can I …": said to be polite, about nothing.
+_COURTESY = re.compile(
+    r"(?:^|(?<=[.!?]\s))(?:good\s+(?:morning|afternoon|evening|day|luck)|greetings|congrat\w+|condolences|apolog(?:y|ies)|(?:many\s+)?thanks"
+    r"|cheers|welcome|pity|shame|no\s+(?:problem|worries)|my\s+(?:bad|mistake)|well\s+done|(?:best|kind)\s+(?:wishes|regards)|please"
+    r"|pardon|sorry|hello|hi|hey|bye)(?=\s*(?:[.!?,]|$))",
+    re.IGNORECASE,
+)
 _RELATIVE_DATE = re.compile(
     r"\b(today|yesterday|tomorrow|now|ago|daily|weekly|monthly|annual\w*|yearly|old)\b", re.I
 )
@@ -56,6 +63,7 @@ _LOOSE = words(
 
 def terms_of(analysis: Analysis) -> tuple[Term, ...]:
     """The names and noun phrases of a text in reading order, each once."""
+    polite = [match.span() for match in _COURTESY.finditer(analysis.text)]
     found = [
         (start, term)
         for start, term in (
@@ -66,7 +74,7 @@ def terms_of(analysis: Analysis) -> tuple[Term, ...]:
             *outside_phrases(analysis),
             *_versions(analysis),
         )
-        if term.key
+        if term.key and not any(first <= start < last for first, last in polite)
     ]
     found.extend(_capitals(analysis, {word for _, term in found for word in term.key.split()}))
     kept: dict[str, Term] = {}

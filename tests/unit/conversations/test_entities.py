@@ -114,3 +114,24 @@ def test_it_finds_what_stands_in_no_phrase(
     keys = {term.key for term in terms_of(language.analyse(text))}
     assert not found or key_of(found) in keys
     assert not left_out or key_of(left_out) not in keys
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Good morning. Yes, the lifts run all night.",
+        "Congratulations! The lifts are free for you.",
+        "Pity. Are there other lifts?",
+        "Thanks, and what about lifts?",
+    ],
+)
+def test_what_is_said_to_be_polite_is_no_thing(language: SpacyEnglish, text: str) -> None:
+    names = {term.text.lower() for term in terms_of(language.analyse(text))}
+    assert not names & {"good morning", "morning", "congratulations", "pity", "thanks"}
+    assert any("lifts" in name for name in names)
+
+
+def test_what_is_named_politely_stays_a_thing(language: SpacyEnglish) -> None:
+    assert [term.text for term in terms_of(language.analyse("What does a welcome pack cost?"))] == [
+        "welcome pack"
+    ]
