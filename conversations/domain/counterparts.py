@@ -14,6 +14,7 @@ from conversations.domain.marks import Mark
 from conversations.domain.parallels import NAMED, RIVALLING, determiners, is_bare_name, token_of
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
+from conversations.domain.wanted import is_time
 from conversations.domain.words import STOP, contains_key, in_plural, key_of
 
 
@@ -53,7 +54,9 @@ def thing_of(old: Term, new: Term, antecedent: Exchange) -> Term | None:
 
 def standing(antecedent: Exchange, new: Term | None) -> list[Term]:
     """The antecedent's terms that stand in its query as they are written, the new one aside."""
-    held = (*antecedent.terms, *antecedent.inherited)
+    held = [
+        t for t in (*antecedent.terms, *antecedent.inherited) if new is None or is_time(t) == is_time(new)
+    ]
     return [t for t in held if (new is None or t.key != new.key) and _stands_in(t.text, antecedent.query)]
 
 

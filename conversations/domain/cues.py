@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from conversations.domain.corrections import asked_instead, retyped
 from conversations.domain.question_places import Place, place_in
+from conversations.domain.small_talk import acknowledges
 
 
 class CueKind(StrEnum):
@@ -209,7 +210,7 @@ def _split(text: str) -> Cue:
     position, phrase_end, kind = 0, 0, CueKind.NONE
     for match in _SEPARATOR.finditer(text):
         clause = text[position : match.start()].strip(" \"'")
-        found = _clause_kind(clause)
+        found = CueKind.NONE if acknowledges(clause) else _clause_kind(clause)
         if found is None or match.end() >= len(text):
             break
         position = match.end()

@@ -7,7 +7,7 @@ An offer is not a wish: nothing here makes an entity live.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from conversations.domain.entities import terms_of
 from conversations.domain.language import Analysis
@@ -40,6 +40,12 @@ _WHICH = re.compile(r"\b(?:which|what|when|where|who|how (?:many|much|long|often
 MOST_ITEMS = 12
 LONGEST_ITEM = 8
 LONGEST_LIST = 400
+LONGEST_ENTRY = 4
+_YES_OR_NO = re.compile(r"\b(?:yes|no|none|not)\b", re.IGNORECASE)
+# A row of a table written out: its thing, then the columns with their values.
+_ROW = re.compile(
+    r"(?:^|\n|[.!?\]]\s)(?P<label>[^\W\d_][^.:;,!?\n\[\]]{1,60}):\s+[A-Z][\w ]{1,30}?\s[^:?!\n]{1,200}?[,;]\s[A-Z][^:?!\n]{2,300}?(?=[.\[]|\s*(?:$|\n))"
+)
 FEWEST_BARE = 3
 _SENTENCE = re.compile(r"[:;?!\n]|\.\s")
 
@@ -68,7 +74,11 @@ def offered_items(text: str, analysis: Analysis, listed: Collection[str] = ()) -
 
 def kinds_asked_for(message: Analysis) -> frozenset[str]:
     """Keys of the plural nouns of a message: what it may want listed."""
-    plural = [t for t in message.tokens if t.tag in {"NNS", "NNPS"} or in_plural(t.text)]
+    plural = [
+        t
+        for t in message.tokens
+        if t.tag in {"NNS", "NNPS"} or (t.pos in {"NOUN", "PROPN", "VERB", "X"} and in_plural(t.text))
+    ]
     return frozenset(key_of(word) for t in plural for word in (t.text, t.lemma))
 
 
@@ -129,7 +139,22 @@ def _labelled(text: str, listed: Collection[str]) -> list[str]:
         valued = sum(any(char.isdigit() for char in item) for item in items)
         if key_of(match.group("label")).split()[-1] in listed and len(items) > 1 and valued < len(items):
             return items
-    return []
+        if listed and not valued and _all_entries(items):
+            return items
+    return _labels(text) if listed else []
+
+
+def _all_entries(items: Sequence[str]) -> bool:
+    """Whether what follows any label is a list for who asked for several things: "The Grove: Seedling, Cedar, Redwood"."""
+    return len(items) >= FEWEST_BARE and not any(
+        len(item.split()) > LONGEST_ENTRY or _YES_OR_NO.search(item) for item in items
+    )
+
+
+def _labels(text: str) -> list[str]:
+    """The things that rows of a table are about, for who asked for them: "Hanging wallpaper: Store Leeds, Hours 3. …"."""
+    rows = [match.group("label").strip() for match in _ROW.finditer(text)]
+    return rows if len(rows) > 1 and len(set(rows)) == len(rows) else []
 
 
 def _listed(text: str) -> list[str]:

@@ -204,7 +204,7 @@ def _thread(
     """Of a turn that stands alone that of the nearest exchange, where it is as near as one that is leaned on."""
     tied = state.exchange(anchor) if anchor else None
     best = classification.best
-    if tied is None and best is not None and best.total >= related:
+    if tied is None and not classification.topic_shift and best is not None and best.total >= related:
         tied = state.exchange(best.turn)
     if tied is None and classification.kind is Kind.SMALL_TALK:
         tied = state.last
@@ -216,7 +216,7 @@ def _segment(state: ConversationState, anchor: int, leaves: bool) -> int:
     if last is None:
         return 1
     tied = state.exchange(anchor) if anchor else None
-    moved = tied is not None and tied.thread != last.thread
+    moved = tied is not None and tied.segment != last.segment
     here = max(last.segment, state.segment)  # ahead of the last exchange when the session was reopened
     return here + 1 if leaves or moved else here
 

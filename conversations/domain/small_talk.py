@@ -27,8 +27,26 @@ _AFFIRMATIVE = re.compile(
 _NEGATIVE = re.compile(r"^(?:no|nope|nah|not really|no thanks?|no thank you)[\s,.!]*$", re.IGNORECASE)
 
 
+# "That's clear now", "you've answered it", "I see": the answer was heard, and nothing is asked.
+_ACKNOWLEDGES = re.compile(
+    r"(?:(?:ok(?:ay)?|ah|oh|right|yes|well|so|and)\s+)*(?:(?:that|this|it|which|you)(?:['’]?s|\s+is|\s+was|['’]?ve|\s+have|\s+has|['’]?ll)?|i(?:['’]m)?)\s+"
+    r"(?:(?:all|just|very|really|quite|perfectly|now|already|do|does|did|has|have|been|what\s+i)\s+)*"
+    r"(?:clear|helpful|helps?|helped|answers?|answered|enough|settled|settles|sorted|solved|solves|fine|good|great|perfect|understood|understand"
+    r"|see|noted|needed|(?:will|would|should)\s+do|makes\s+sense|good\s+to\s+know|know\s+enough)"
+    r"(?:\s+(?:now|then|for\s+now|that|it|this|me|my\s+question|already|to\s+know|thanks|thank\s+you))*",
+    re.IGNORECASE,
+)
+_PICTURES = re.compile(r"[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+")
+
+
 def is_small_talk(text: str) -> bool:
+    text = _PICTURES.sub(" ", text)
     return bool(_SMALL_TALK.match(text.strip()) or _SMALL_TALK_ELSEWHERE.match(text.strip(" ¡¿\t\n")))
+
+
+def acknowledges(clause: str) -> bool:
+    """Whether a clause only says that the answer was heard."""
+    return bool(_ACKNOWLEDGES.fullmatch(clause.strip()))
 
 
 def is_affirmative(text: str) -> bool:

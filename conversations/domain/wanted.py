@@ -50,7 +50,7 @@ def wanted_type(reading: Reading) -> str:
 def _says_where(reading: Reading) -> bool:
     """ "It's Larkfield she is in, what runs there?": the message itself has named the place in a clause before."""
     said = reading.core[: next((t.start for t in reading.analysis.tokens if t.lower in {"there", "here"}), 0)]
-    named = any(t.name and not _is_time(t) and t.text in said for t in reading.terms)
+    named = any(t.name and not is_time(t) and t.text in said for t in reading.terms)
     return named and bool(re.search(r"[.;!?,]", said))
 
 
@@ -83,7 +83,8 @@ def of_type(exchange: Exchange, wanted: str) -> tuple[Term, ...]:
     return held or got[:1]
 
 
-def _is_time(term: Term) -> bool:
+def is_time(term: Term) -> bool:
+    """A date, or a day or a month in any spelling: "thursdays"."""
     return term.type == "date" or bool(_CALENDAR.search(term.text))
 
 
@@ -92,7 +93,7 @@ def located(terms: Iterable[Term], said: str) -> tuple[Term, ...]:
     return tuple(
         t
         for t in terms
-        if t.name and not _is_time(t) and (t.type != "person" or " " not in t.key)
+        if t.name and not is_time(t) and (t.type != "person" or " " not in t.key)
         if re.search(rf"\b(?:in|at|on|to|near|from)\s+(?:the\s+)?{re.escape(t.text)}(?!\w)", said)
     )
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from conversations.domain.corrections import is_correction
 from conversations.domain.cues import CueKind, split_cue
+from conversations.domain.small_talk import is_small_talk
 
 QUESTION = "What is the warranty on laptops?"
 PIVOTS = """\
@@ -115,3 +116,36 @@ def test_a_greeting_is_no_part_of_the_question(message: str, core: str) -> None:
 )
 def test_what_is_only_a_greeting_or_none_stays_whole(message: str) -> None:
     assert split_cue(message).core == message
+
+
+@pytest.mark.parametrize(
+    ("message", "core"),
+    [
+        (
+            "Okay thanks, that's clear now. On to something else - how deep is the pool?",
+            "how deep is the pool?",
+        ),
+        ("Great, that answers it. New topic: do you sell lamps?", "do you sell lamps?"),
+        ("I see. Different question, where is the office?", "where is the office?"),
+        ("You have answered my question, thanks. By the way, is parking free?", "is parking free?"),
+    ],
+)
+def test_a_change_of_subject_may_be_announced_after_the_answer_was_acknowledged(
+    message: str, core: str
+) -> None:
+    cue = split_cue(message)
+    assert (cue.kind, cue.core) == (CueKind.PIVOT, core)
+
+
+@pytest.mark.parametrize(
+    "message", ["That is good for how long?", "I understand that it is free. Is it?", "Is that clear now?"]
+)
+def test_what_asks_something_acknowledges_nothing(message: str) -> None:
+    assert split_cue(message).core == message
+
+
+@pytest.mark.parametrize(
+    ("message", "talk"), [("thx 🙏", True), ("thanks ❤️", True), ("👍 great", True), ("🐕 allowed?", False)]
+)
+def test_a_picture_beside_thanks_asks_nothing(message: str, talk: bool) -> None:
+    assert is_small_talk(message) is talk

@@ -130,3 +130,11 @@ def test_a_question_that_stands_alone_begins_a_thread_of_its_own_unless_it_is_ne
     first, second, third = (exchange.thread for exchange in talk.state.exchanges)
     assert first != second
     assert second == third
+
+
+def test_who_goes_on_with_an_earlier_turn_of_the_same_stretch_begins_no_new_one(talk: Any) -> None:
+    talk.say("Which boats can I hire?", "Kayaks and dinghies.")
+    talk.say("Do boats need a deposit?", "Fifty crowns.")
+    talk.say("How long may I keep a kayak?", "For a day.")
+    talk.say("and the dinghies?", "For a day as well.")
+    assert len({exchange.segment for exchange in talk.state.exchanges}) == 1

@@ -28,6 +28,11 @@ BENCH = "Repair: Resole welted shoes, New heel, Re-glue a chair, Sharpen a knife
         ("any ideas for an outing?", "Seal watching, steam trip, island day trip.", "Seal watching|steam trip|island day trip"),
         ("which manuals do you have?", "Sorry, none.", ""),
         ("which manuals do you have?", "Only the one for wheels, tyres and brakes, which costs 9 euros.", ""),
+        # What follows the name of a thing that was asked about, and the rows of a table written out.
+        ("What tiers does The Grove have?", "The Grove: Seedling, Sapling, Cedar, Redwood.", "Seedling|Sapling|Cedar|Redwood"),
+        ("Which halls have a lift?", "Lift: Ashton yes, Burley no, Corby yes.", ""),
+        ("What workshops are there?", "Hanging wallpaper: Store Leeds, Hours 3, Price £55. Sharpening knives: Store York, Hours 2, Price £35.", "Hanging wallpaper|Sharpening knives"),
+        ("when is it open?", "Norwich: Where own yard, Price free for customers. Leeds: Where street, Price 2 pounds.", ""),
         # A row of values is no list, nor are clauses that follow one another.
         ("how much is a new heel", "New heel: Price £14, Time 4 days.", ""),
         ("what does the Reader tariff include?", "Reader: Price 5 euros, Films no, Audiobooks yes.", ""),

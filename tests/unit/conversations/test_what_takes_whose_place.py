@@ -248,3 +248,17 @@ def test_a_name_takes_the_place_of_another_whatever_the_parser_takes_it_for(
 def test_a_name_of_another_kind_takes_no_places_place(talk: Any) -> None:
     talk.say("What is the RPO in Frankfurt?", "15 minutes.")
     assert contains_key(key_of(talk.hear("And on the Business tier?").query), "frankfurt")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message", "day", "gone"),
+    [
+        ("when does the shop in bristol close on thursdays", "and hull?", "thursdays", "bristol"),
+        ("is the pool in marlow open on sundays", "and henley?", "sundays", "marlow"),
+    ],
+)
+def test_a_town_never_takes_a_days_place(talk: Any, asked: str, message: str, day: str, gone: str) -> None:
+    talk.say(asked, "Until nine.")
+    query = talk.hear(message).query
+    assert day in query or query == message
+    assert gone not in query
