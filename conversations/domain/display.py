@@ -32,6 +32,14 @@ _OF_A_CLAUSE = words(
     there not no yes please get gets got
     """
 )
+_PEOPLE = words(
+    """
+    wife husband partner spouse mother father mum mom dad parent son daughter child kid baby brother sister aunt uncle cousin
+    niece nephew grandmother grandfather grandma grandpa gran grandad granny girlfriend boyfriend friend colleague neighbour
+    neighbor customer client guest visitor patient passenger student pupil teacher doctor nurse driver employee employer worker
+    manager boss owner tenant landlord member user person man woman boy girl lady gentleman staff team family people somebody
+    """
+)
 _A_THING = re.compile(r"[^\W_][^()\[\]{}<>|:;!?*\n\t\"“”]*")
 _LISTED, _LISTED_OF_ANSWER, _LONGEST = 3, 2, 6
 _SPELLED = (
@@ -164,9 +172,15 @@ def _agrees(pronoun: str, term: Term) -> bool:
     """ "She" means a person; "it" and "they" in talk about products seldom do."""
     if pronoun.lower() in PERSON_REFERENCE:
         return term.type == "person"
-    if pronoun.lower() in {"it", "its"} and (term.type in {"place", "date"} or _plural(term)):
+    if pronoun.lower() in {"it", "its"} and (
+        term.type in {"place", "date"} or _plural(term) or _is_somebody(term)
+    ):
         return False
     return term.type != "person" or pronoun.lower() in PLURAL_REFERENCE
+
+
+def _is_somebody(term: Term) -> bool:
+    return not term.name and term.key.split()[-1] in _PEOPLE
 
 
 def _plural(term: Term) -> bool:

@@ -185,3 +185,24 @@ def test_a_town_takes_the_place_of_a_name_that_stood_where_a_place_does(talk: An
     talk.say("Can I rent a drill at Tidewell on a Saturday?", "Yes, until noon.")
     query = key_of(talk.hear("How about at the one in Bristol, which days is that open?").query)
     assert contains_key(query, "bristol") and not contains_key(query, "tidewell")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message", "displayed"),
+    [
+        (
+            "My wife bought a Quayside table in Leeds and now there is a scratch. Can I return it?",
+            "how do I oil it",
+            "wife",
+        ),
+        (
+            "I have been a customer for years and I love the carpet. May I swap it?",
+            "do I need to send it back",
+            "customer",
+        ),
+    ],
+)
+def test_it_is_shown_as_no_person(talk: Any, asked: str, message: str, displayed: str) -> None:
+    talk.say(asked, "Yes.")
+    shown = talk.hear(message).contextualized.display
+    assert f"the {displayed}" not in shown.split("(")[0]
