@@ -16,7 +16,7 @@ from conversations.domain.language import Analysis, Phrase, Token
 from conversations.domain.state import Term
 from conversations.domain.stray_nouns import DO, LONGEST_TERM, asks_with_do, before_its_verb, outside_phrases
 from conversations.domain.vocabulary import words
-from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, key_of, normalise
+from conversations.domain.words import CALENDAR, GENERIC_KEYS, STOP_KEYS, contains_key, key_of, normalise
 
 # What the language library calls a name → the product's types. Quantities are facts, not entities.
 TYPES = {
@@ -36,12 +36,6 @@ _IDENTIFIER = re.compile(
     r"|[A-Za-z]+\s&\s[A-Za-z]+\b"  # Black & Decker, drop & go
     r"|[A-Za-z]+-?\d+(?:[-.][\w]+)*\b"  # S3, TLS1.3, gpt-4o, ER-2
     r")"
-)
-_MONTHS = words(
-    """
-    january february march april may june july august september october november december monday tuesday
-    wednesday thursday friday saturday sunday
-    """
 )
 # "Good morning. Yes, …", "Congratulations! …", "Pity. Can I …": said to be polite, about nothing.
 _COURTESY = re.compile(
@@ -196,7 +190,7 @@ def _by_label(analysis: Analysis) -> Iterable[tuple[int, int, str]]:
 def _is_calendar(text: str) -> bool:
     words = set(normalise(text))
     return not _RELATIVE_DATE.search(text) and (
-        bool(words & _MONTHS) or bool(re.search(r"\b(1[5-9]|20)\d\d\b", text))
+        bool(words & CALENDAR) or bool(re.search(r"\b(1[5-9]|20)\d\d\b", text))
     )
 
 
@@ -261,7 +255,7 @@ def _versions(analysis: Analysis) -> Iterable[tuple[int, Term]]:
         counted = analysis.tokens[number.head].start > number.start
         if noun.pos == "PROPN" and number.pos == "NUM" and number.text[:1].isdigit() and not counted:
             text = analysis.text[noun.start : number.end]
-            if key_of(noun.text) not in _MONTHS:
+            if key_of(noun.text) not in CALENDAR:
                 yield noun.start, Term(text, key_of(text), "identifier", True)
 
 

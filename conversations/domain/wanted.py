@@ -13,15 +13,18 @@ from conversations.domain.cues import CueKind
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
-from conversations.domain.words import PERSON_REFERENCE, PLACE_NOUNS, contains_key, in_plural, key_of
+from conversations.domain.words import (
+    CALENDAR,
+    PERSON_REFERENCE,
+    PLACE_NOUNS,
+    contains_key,
+    in_plural,
+    key_of,
+)
 
 _ASKS_WHERE = re.compile(r"\b(?:where|(?:which|what)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")s?)\b", re.I)
 _INSIDE_IT = re.compile(r"\b(?:in|into|inside|within)\s+(?:it|that\s+one|this\s+one)\b", re.IGNORECASE)
-_CALENDAR = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october"
-    r"|november|december|christmas|easter)\b",
-    re.IGNORECASE,
-)
+_TIMES = CALENDAR | {key_of("christmas"), key_of("easter")}
 SINGULAR = frozenset({"it", "its", "itself"})
 PLURAL = frozenset({"they", "them", "their", "theirs", "these", "those"})
 
@@ -85,7 +88,7 @@ def of_type(exchange: Exchange, wanted: str) -> tuple[Term, ...]:
 
 def is_time(term: Term) -> bool:
     """A date, or a day or a month in any spelling: "thursdays"."""
-    return term.type == "date" or bool(_CALENDAR.search(term.text))
+    return term.type == "date" or bool(_TIMES & set(term.key.split()))
 
 
 def located(terms: Iterable[Term], said: str) -> tuple[Term, ...]:

@@ -90,6 +90,12 @@ DEICTIC_TIME = words(
     """
 )
 
+CALENDAR = words(
+    """
+    january february march april may june july august september october november december monday tuesday
+    wednesday thursday friday saturday sunday
+    """
+)
 PLACE_NOUNS = words(
     """
     region city town village country county state province island site place location area district office

@@ -251,14 +251,20 @@ def test_a_name_of_another_kind_takes_no_places_place(talk: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "message", "day", "gone"),
+    ("asked", "message", "searched"),
     [
-        ("when does the shop in bristol close on thursdays", "and hull?", "thursdays", "bristol"),
-        ("is the pool in marlow open on sundays", "and henley?", "sundays", "marlow"),
+        (
+            "when does the shop in bristol close on thursdays",
+            "and hull?",
+            "when does the shop in hull close on thursdays",
+        ),
+        (
+            "is the pool in marlow open on sundays",
+            "and henley?",
+            "is the pool in henley open on sundays",
+        ),
     ],
 )
-def test_a_town_never_takes_a_days_place(talk: Any, asked: str, message: str, day: str, gone: str) -> None:
+def test_a_town_never_takes_a_days_place(talk: Any, asked: str, message: str, searched: str) -> None:
     talk.say(asked, "Until nine.")
-    query = talk.hear(message).query
-    assert day in query or query == message
-    assert gone not in query
+    assert talk.hear(message).query == searched
