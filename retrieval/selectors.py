@@ -27,10 +27,11 @@ from retrieval.models import (
 )
 from tenants.access import SEES_ALL_ROLES
 from tenants.models import Audience, Membership
-from tenants.postgres.statements import Statement, array_literal
+from tenants.postgres.statements import Statement, array_literal, named, with_parts
 from tenants.selectors.people import counts_now
 
-_VISIBLE = Statement.named("retrieval", "passages_visible")
+_VISIBILITY = {name: named("retrieval", name) for name in ("visible_rights", "visible_document")}
+_VISIBLE = Statement(with_parts(named("retrieval", "passages_visible"), _VISIBILITY), "passages_visible")
 
 
 def corpora_list() -> QuerySet[Corpus]:

@@ -28,6 +28,7 @@ T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 _NAME = re.compile(r"%\((\w+)\)s")
 _COMMENT = re.compile(r"^\s*--.*\n", re.MULTILINE)
+_PART = re.compile(r"^([ ]*)--\+(\w+)$", re.MULTILINE)
 
 _SYSTEM = {"db.system.name": "postgresql"}
 
@@ -177,6 +178,17 @@ def _settings(wanted: Settings, *, local: bool = True) -> list[str]:
 def named(app: str, name: str) -> str:
     """The text of `<app>/sql/<name>.sql`."""
     return resources.files(app).joinpath("sql", f"{name}.sql").read_text("utf-8")
+
+
+def with_parts(text: str, parts: Mapping[str, str]) -> str:
+    """`text` with each line `--+name` replaced by that part, indented likewise."""
+
+    def part(found: re.Match[str]) -> str:
+        indent = found[1]
+        lines = (line for line in parts[found[2]].splitlines() if line.strip())
+        return "\n".join(f"{indent}{line}" for line in lines)
+
+    return _PART.sub(part, text)
 
 
 def array_literal(values: Sequence[UUID | int | float]) -> str:

@@ -12,8 +12,8 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from uuid import UUID
 
-from retrieval.adapters.pgvector.texts import named, with_parts
-from tenants.postgres.statements import Statement
+from retrieval.adapters.pgvector.texts import named
+from tenants.postgres.statements import Statement, with_parts
 
 SHARED = "retrieval_chunkembedding_shared"
 SHARED_HOME = UUID(int=0)

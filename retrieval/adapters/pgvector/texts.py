@@ -1,28 +1,14 @@
-"""The SQL of passages: its parts put together, and vectors as text."""
+"""The SQL of passages by name, and vectors as text."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from retrieval.domain.passages import Vector
 from tenants.postgres import statements
 
-_PART = re.compile(r"^([ ]*)--\+(\w+)$", re.MULTILINE)
-
 named = partial(statements.named, "retrieval")
-
-
-def with_parts(text: str, parts: Mapping[str, str]) -> str:
-    """`text` with each line `--+name` replaced by that part, indented likewise."""
-
-    def part(found: re.Match[str]) -> str:
-        indent = found[1]
-        lines = (line for line in parts[found[2]].splitlines() if line.strip())
-        return "\n".join(f"{indent}{line}" for line in lines)
-
-    return _PART.sub(part, text)
 
 
 def vector_literal(vector: Vector) -> str:
