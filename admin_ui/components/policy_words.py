@@ -92,6 +92,10 @@ SETTINGS: Mapping[str, Words] = MappingProxyType(
             "Understood as it stands from",
             "How near the documents must come to a message by itself for it to need nothing from the conversation. 0: they are not asked.",
         ),
+        "thresholds.elsewhere": Words(
+            "About something else from",
+            "How much better other passages than those of earlier answers must fit a message for it to be about something else. 0: they are not asked.",
+        ),
         "budgets.assistant_tokens": Words(
             "How much of an earlier answer is shown", "To a rewrite; the rest of the answer is cut off."
         ),

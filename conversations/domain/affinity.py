@@ -1,4 +1,4 @@
-"""How near an earlier exchange is to a message: by meaning, by shared words, and a little by recency.
+"""How near an earlier exchange is to a message: by meaning, shared words, the passages it lives among, and recency.
 
 The exchange that is meant is the nearest one in scope, not the latest one; this is the largest single gain measured.
 Weights were chosen on conversations that share nothing with those they were checked on.
@@ -6,14 +6,16 @@ Weights were chosen on conversations that share nothing with those they were che
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange
 from conversations.domain.vectors import best_cosine, cosine, unpack
 
 WORDS = 0.2
+# How much the passages of an exchange count in ranking, beside what was said in it.
+HOME = 1.0
 # The bonus of the latest exchange by how many content words the message has: the fewer, the more it leans on recency.
 RECENCY = (0.3, 0.25, 0.15, 0.1)
 
@@ -22,7 +24,8 @@ RECENCY = (0.3, 0.25, 0.15, 0.1)
 class Affinity:
     """The nearness of one exchange with its parts; `order` adds the bonus for recency that only ranking uses.
 
-    `sentence` is the index of the nearest answer sentence.
+    `sentence` is the index of the nearest answer sentence. `home` is the cosine to the nearest of the passages that the
+    exchange was answered from, 0 where that was not asked.
     """
 
     turn: int
@@ -33,6 +36,7 @@ class Affinity:
     words: float
     sentence: int
     order: float
+    home: float = 0.0
 
 
 def affinity(reading: Reading, exchange: Exchange, distance: int) -> Affinity:
@@ -51,4 +55,15 @@ def rank(reading: Reading, exchanges: Iterable[Exchange]) -> tuple[Affinity, ...
     """The nearest first."""
     newest_first = sorted(exchanges, key=lambda exchange: -exchange.turn)
     scored = [affinity(reading, exchange, distance) for distance, exchange in enumerate(newest_first, 1)]
-    return tuple(sorted(scored, key=lambda item: (-item.order, -item.turn)))
+    return _ordered(scored)
+
+
+def at_home(ranked: Iterable[Affinity], homes: Mapping[int, float]) -> tuple[Affinity, ...]:
+    """The same ones, nearest first, with the cosines to the passages of their exchanges, by turn, counted in."""
+    return _ordered(
+        replace(a, home=h, order=a.order + HOME * h) for a in ranked for h in [homes.get(a.turn, 0.0)]
+    )
+
+
+def _ordered(affinities: Iterable[Affinity]) -> tuple[Affinity, ...]:
+    return tuple(sorted(affinities, key=lambda item: (-item.order, -item.turn)))

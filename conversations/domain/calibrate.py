@@ -18,8 +18,9 @@ class Example:
     """One labelled turn: its best affinity, and whether it depended on the conversation.
 
     `shifted` says that it left the subject, `centroid` is its cosine to the stretch before it, `known` that to its best
-    passage, None where there are no passages. Only turns that are not `marked` by their form decide about `related`
-    and `answered`, because only they are decided by them.
+    passage, `apart` by how much that is closer than the passages of earlier exchanges; None where there are no passages.
+    Only turns that are not `marked` by their form decide about `related`, `answered` and `elsewhere`, because only they
+    are decided by them.
     """
 
     affinity: float
@@ -28,6 +29,7 @@ class Example:
     centroid: float = 0.0
     marked: bool = False
     known: float | None = None
+    apart: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Calibration:
     unrelated_accuracy: float
     boundary_accuracy: float
     answered_accuracy: float
+    elsewhere_accuracy: float
     examples: int
 
 
@@ -53,14 +56,15 @@ def calibrate(
     """Thresholds for `space`. `rewrites` are cosines of good rewrites to their messages, for `diverged`.
 
     With fewer than ten examples of a side the base threshold stays; another space than that of the base has none for
-    `answered` then, and its documents are not asked.
+    `answered` and `elsewhere` then, and its documents are not asked.
     """
     start = replace(base or Thresholds(), space=space)
     related, a = best_cut(_by_affinity(examples), start.related, MISS_COST)
     unrelated, b = _most_shifts(examples, start.unrelated)
     boundary, c = best_cut(_by_centroid(examples), start.boundary)
-    unasked = start.answered if base is not None and base.space == space else 0.0
-    answered, d = best_cut(_by_passages(examples), unasked, MISS_COST)
+    unasked = start if base is not None and base.space == space else Thresholds(answered=0.0, elsewhere=0.0)
+    answered, d = best_cut(_by_passages(examples), unasked.answered, MISS_COST)
+    nearer, e = best_cut(_by_home(examples), -unasked.elsewhere, MISS_COST)
     chosen = replace(
         start,
         related=related,
@@ -68,8 +72,9 @@ def calibrate(
         boundary=boundary,
         diverged=_low_quantile(rewrites, start.diverged),
         answered=answered,
+        elsewhere=max(0.0, -nearer),
     )
-    return Calibration(chosen, a, b, c, d, len(examples))
+    return Calibration(chosen, a, b, c, d, e, len(examples))
 
 
 def accuracies(
@@ -77,7 +82,7 @@ def accuracies(
 ) -> dict[str, float | None]:
     """What each cut gets right of the examples, 0 to 1; None where one side has fewer than ten.
 
-    Balanced accuracy for `related`, `unrelated`, `boundary` and `answered`; for `diverged` the share of good rewrites that pass.
+    Balanced accuracy for all but `diverged`; for `diverged` the share of good rewrites that pass.
     """
     shifts = [(e.affinity, not e.shifted) for e in examples]
     return {
@@ -85,6 +90,7 @@ def accuracies(
         "unrelated": _balanced(shifts, thresholds.unrelated),
         "boundary": _balanced(_by_centroid(examples), thresholds.boundary),
         "answered": _balanced(_by_passages(examples), thresholds.answered),
+        "elsewhere": _balanced(_by_home(examples), -thresholds.elsewhere),
         "diverged": round(sum(near >= thresholds.diverged for near in rewrites) / len(rewrites), 4)
         if len(rewrites) >= FEWEST
         else None,
@@ -103,6 +109,12 @@ def _by_centroid(examples: Sequence[Example]) -> list[tuple[float, bool]]:
 def _by_passages(examples: Sequence[Example]) -> list[tuple[float, bool]]:
     """Self-contained turns against dependent ones, which the documents know less well as they stand."""
     return [(e.known, not e.dependent) for e in examples if e.known is not None and not e.marked]
+
+
+def _by_home(examples: Sequence[Example]) -> list[tuple[float, bool]]:
+    """How near the passages of earlier exchanges come to the best one: dependent turns against those that left."""
+    asked = [e for e in examples if e.apart is not None and not e.marked and (e.dependent or e.shifted)]
+    return [(-e.apart, e.dependent) for e in asked if e.apart is not None]
 
 
 def _balanced(scored: Sequence[tuple[float, bool]], cut: float) -> float | None:

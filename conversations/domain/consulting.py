@@ -1,15 +1,18 @@
 """Asks the documents what the wording leaves open: whether a message stands alone, and which exchange it goes on with.
 
-A message that the documents know as it stands takes nothing along. Of two exchanges that are nearly as near, the one
-whose rewrite finds the closer passages, with more of the message's own words in them, is meant.
+A message that the documents know as it stands takes nothing along. Every exchange lives among the passages that it was
+answered from: the message goes on with the one whose passages know it best, and where they know it nearly as well as
+any passage does, it goes on with something. Of two exchanges that are nearly as near, the one whose rewrite finds the
+closer passages, with more of the message's own words in them, is meant.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from conversations.domain.affinity import at_home
 from conversations.domain.classify import Classification, Evidence, judged
 from conversations.domain.contextualize import contextualize_offline
 from conversations.domain.policy import ScopePolicy
@@ -25,16 +28,61 @@ LOOKED_AT = 5
 # conversations that share nothing with those they were checked on; flat within a third.
 CLOSENESS = 1.0
 OWN_WORDS = 0.2
+# What it counts beside cosines that passages of an earlier exchange have more of the message's words than the closest.
+KNOWN_WORDS = 0.2
 
 
 async def weighed(
-    reading: Reading, classification: Classification, policy: ScopePolicy, retriever: Retriever
+    reading: Reading,
+    formed: Classification,
+    state: ConversationState,
+    policy: ScopePolicy,
+    retriever: Retriever,
 ) -> Classification:
-    """The classification with what the documents say to the message as it stands, asked only where it may matter."""
-    if classification.margin is None or not policy.thresholds.answered:
+    """The classification with what the documents say to it, asked only where it may matter."""
+    limits = policy.thresholds
+    homes = _homes(formed, state) if limits.elsewhere else {}
+    doubtful = formed.margin is not None and bool(limits.answered)
+    near, found = await asyncio.gather(
+        _nearness(reading, homes, retriever),
+        retriever.closest(reading.core, LOOKED_AT) if doubtful else _nothing(),
+    )
+    by_turn = {turn: max((near[i] for i in ids if i in near), default=0.0) for turn, ids in homes.items()}
+    classification = replace(formed, affinities=at_home(formed.affinities, by_turn))
+    closeness = _closeness(found)
+    if closeness is None:
         return classification
-    closeness = _closeness(await retriever.closest(reading.core, LOOKED_AT))
-    return classification if closeness is None else judged(classification, closeness, policy.thresholds)
+    best = max(by_turn, key=lambda turn: by_turn[turn], default=0)
+    if not by_turn.get(best):
+        return judged(classification, closeness, limits)
+    nearer = by_turn[best] - closeness + limits.elsewhere
+    there = await retriever.passages(homes[best])
+    words = _share(reading, [p.text for p in there]) - _share(reading, [c.passage.text for c in found])
+    return judged(classification, closeness, limits, nearer + KNOWN_WORDS * words)
+
+
+def _homes(formed: Classification, state: ConversationState) -> dict[int, tuple[str, ...]]:
+    """The passages that each exchange lives among, of those that the message may go on with."""
+    homes = {exchange.turn: exchange.home for exchange in state.exchanges if exchange.home}
+    return {item.turn: homes[item.turn] for item in formed.affinities if item.turn in homes}
+
+
+async def _nearness(
+    reading: Reading, homes: Mapping[int, tuple[str, ...]], retriever: Retriever
+) -> Mapping[str, float]:
+    if reading.vector is None or not homes:
+        return {}
+    return await retriever.nearness(reading.vector, {chunk for ids in homes.values() for chunk in ids})
+
+
+async def _nothing() -> tuple[Candidate, ...]:
+    return ()
+
+
+def _share(reading: Reading, texts: Iterable[str]) -> float:
+    """The share of the message's words that one of the texts has."""
+    said = {word for text in texts for word in key_of(text).split()}
+    return len(reading.keys & said) / max(len(reading.keys), 1)
 
 
 async def scoped(

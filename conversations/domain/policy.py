@@ -51,6 +51,8 @@ class Thresholds:
     `returned`: affinity to an earlier topic from which a message counts as a return to it.
     `answered`: cosine of a message to its best passage from which documents count as knowing it as it stands; the
     closer they come, the nearer must an exchange be for an unmarked message to depend on it. 0: not asked.
+    `elsewhere`: by how much closer (a cosine) a message's best passage must be than those that earlier exchanges were
+    answered from, before the message is taken to be about something else. 0: not asked.
     """
 
     space: str = "local/all-MiniLM-L6-v2-int8/384"
@@ -60,14 +62,18 @@ class Thresholds:
     diverged: float = 0.2
     returned: float = 0.55
     answered: float = 0.45
+    elsewhere: float = 0.3
 
     def to_json(self) -> JsonObject:
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: JsonObject) -> Thresholds:
+        """What is not told is as by default; of another space it is not known, and its documents are not asked."""
         known = {item.name for item in fields(cls)}
-        return cls(**{key: value for key, value in data.items() if key in known})
+        told = {key: value for key, value in data.items() if key in known}
+        unknown = {} if told.get("space", cls().space) == cls().space else {"answered": 0.0, "elsewhere": 0.0}
+        return cls(**{**unknown, **told})
 
 
 @dataclass(frozen=True, slots=True)

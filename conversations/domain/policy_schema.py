@@ -88,6 +88,13 @@ SETTINGS: Mapping[str, Described] = MappingProxyType(
             1,
             "cosine",
         ),
+        "thresholds.elsewhere": Described(
+            "How much closer a message's best passage must be than the passages that earlier questions were answered "
+            "from, before the message is taken to be about something else. 0: not asked.",
+            0,
+            1,
+            "cosine",
+        ),
         "single_valued": Described(
             "Types of which a question has one at a time: a new one takes the old one's place. All others live together."
         ),

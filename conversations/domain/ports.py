@@ -7,7 +7,7 @@ Everything that waits is asynchronous; everything that decides is not in here.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -79,6 +79,10 @@ class Retriever(Protocol):
 
     async def closest(self, text: str, limit: int) -> tuple[Candidate, ...]:
         """The passages nearest to a text in meaning alone, with their cosines: to judge by, shown to nobody."""
+        ...
+
+    async def nearness(self, vector: Vector, chunk_ids: Collection[str]) -> Mapping[str, float]:
+        """How near a vector comes to each of these passages or to one right beside it, a cosine; what may not be seen is missing."""
         ...
 
     async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:

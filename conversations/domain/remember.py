@@ -33,6 +33,7 @@ MESSAGE_CHARACTERS = 2_000
 TOPICS_KEPT = 20
 ANSWER_TERMS = 12
 INHERITED_KEPT = 6
+HOME_KEPT = 5
 # What the bare name of a town is mistaken for.
 MISTAKEN = NAMED | {"person"}
 
@@ -42,6 +43,7 @@ class AnswerReading:
     """What the assistant said: its analysis, and unit vectors of the whole and of its first sentences.
 
     `sentence_vectors` belong to `analysis.sentence_texts()` from the first on; fewer are fine, none is fine.
+    It cites `chunks` and was given those of `home` to draw on, the best first.
     """
 
     text: str
@@ -49,6 +51,7 @@ class AnswerReading:
     vector: Vector | None = None
     sentence_vectors: tuple[Vector, ...] = ()
     chunks: tuple[str, ...] = ()
+    home: tuple[str, ...] = ()
 
 
 def remember(
@@ -168,6 +171,7 @@ def _exchange(
         words=tuple(sorted(words))[:160],
         predicate=predicate_of(reading.analysis) if reading.analysis.language == "en" else (),
         chunks=answer.chunks,
+        home=tuple(dict.fromkeys((*answer.chunks, *answer.home)))[:HOME_KEPT],
         segment=_segment(state, anchor, _leaves(state, reading, classification, policy)),
         thread=_thread(state, turn, classification, anchor, policy.thresholds.related),
         anchor=anchor,

@@ -23,6 +23,7 @@ KNOWN: Mapping[str, Thresholds] = MappingProxyType(
             diverged=0.2,
             returned=0.55,
             answered=0.45,
+            elsewhere=0.3,
         ),
     }
 )
@@ -37,10 +38,14 @@ class Fitted:
 
 
 def fitted(policy: ScopePolicy, space: str) -> Fitted:
-    """The policy with thresholds of `space`: the tenant's own, else the known ones, else what it has, uncalibrated."""
+    """The policy with thresholds of `space`: the tenant's own, else the known ones, else what it has, uncalibrated.
+
+    In a space that nothing is known of the documents are not asked what a message means: their cosines say nothing.
+    """
     if policy.thresholds.space == space:
         return Fitted(policy, calibrated=True)
     known = KNOWN.get(space)
     if known is None:
-        return Fitted(policy, calibrated=False)
+        unasked = replace(policy.thresholds, answered=0.0, elsewhere=0.0)
+        return Fitted(replace(policy, thresholds=unasked), calibrated=False)
     return Fitted(replace(policy, thresholds=known), calibrated=True)

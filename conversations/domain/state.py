@@ -32,6 +32,7 @@ class Exchange:
     `predicate` are the verbs that say what the user wanted to know or do.
     `anchor` is the turn of the exchange that this one depended on, 0 when it stood alone; exchanges tied by
     anchors share a `thread`, however far apart, while a `segment` is an unbroken stretch of turns.
+    `chunks` are the passages that the answer cites, `home` those that it lives among: cited or found for its query.
     `corrected`: a later message took something back that it held, and it is no longer as it was archived.
     """
 
@@ -48,6 +49,7 @@ class Exchange:
     words: tuple[str, ...] = ()
     predicate: tuple[str, ...] = ()
     chunks: tuple[str, ...] = ()
+    home: tuple[str, ...] = ()
     slots: tuple[str, ...] = ()
     segment: int = 0
     thread: int = 0
@@ -158,7 +160,7 @@ def without_archived(data: JsonObject) -> JsonObject:
 
 _PACKED = ("message_vector", "query_vector", "answer_vector", "sentence_vectors")
 _TERMS = ("terms", "inherited", "answer_terms", "items")
-_TEXTS = ("sentences", "words", "predicate", "chunks", "slots")
+_TEXTS = ("sentences", "words", "predicate", "chunks", "home", "slots")
 
 
 _SLOT_FIELDS = tuple(one.name for one in fields(Slot) if one.name != "notes")

@@ -104,6 +104,7 @@ class TurnUnderWay:
     recap: str = field(init=False)
     recollection: Recollection | None = None
     spelling: Mapping[str, str] = field(default_factory=dict)
+    found: tuple[str, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -154,13 +155,6 @@ async def run_turn(
         turn.trace.finish(),
         stage.stopped,
     )
-
-
-async def replay_turn(given: TurnInput, answer: str, ports: Ports) -> ConversationState:
-    """The state after a turn whose answer is known already: understood and remembered, and not answered again."""
-    turn = TurnUnderWay(given, ports, TurnTrace(ports.clock))
-    await understand(turn)
-    return await remembered(turn, answer, ())
 
 
 async def understand(turn: TurnUnderWay) -> QueryDecided:
@@ -217,7 +211,9 @@ async def _classified(turn: TurnUnderWay) -> None:
         reopened = as_reopened(turn.state, turn.reading) if turn.gap else turn.state
         turn.seen = with_notes(visible(reopened, turn.revocation), turn.memory.facts, turn.reading.text_key)
         formed = classify(turn.reading, turn.seen, given.policy)
-        turn.classification = await weighed(turn.reading, formed, given.policy, turn.ports.retriever)
+        turn.classification = await weighed(
+            turn.reading, formed, turn.seen, given.policy, turn.ports.retriever
+        )
         turn.recap = recap_asked(turn.reading.core, turn.seen) if turn.ports.model is None else ""
         turn.recollection = await claimed(turn.reading, turn.state, turn.seen, given.memory, turn.ports)
     turn.trace.note(
@@ -280,7 +276,9 @@ async def retrieved(turn: TurnUnderWay) -> tuple[SearchPlan | None, tuple[Candid
     with turn.trace.stage("retrieve"):
         plan, found, turn.spelling = await searched(plan, turn.reading, turn.ports)
         more = await in_hand(turn.reading, turn.classification, turn.scope, found, turn.ports.retriever)
-        return plan, (*found, *more)
+        candidates = (*found, *more)
+        turn.found = tuple(candidate.passage.chunk_id for candidate in candidates)
+        return plan, candidates
 
 
 def _numbered(candidates: tuple[Candidate, ...]) -> tuple[Citation, ...]:
@@ -332,6 +330,7 @@ async def remembered(turn: TurnUnderWay, text: str, chunks: tuple[str, ...]) -> 
             vector=unit(whole) if told else None,
             sentence_vectors=tuple(vector for vector in map(unit, rows) if vector is not None),
             chunks=chunks,
+            home=turn.found,
         )
         state, changes = remember(
             turn.state,

@@ -20,7 +20,8 @@ from conversations.domain.openness import candidates
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import Ports
 from conversations.domain.reading import Reading, read_cue
-from conversations.domain.state import ConversationState
+from conversations.domain.remember import HOME_KEPT
+from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.vectors import Matrix, Vector, cosine, unit, unpack
 from conversations.evaluation.items import Item, objects_from
 from conversations.evaluation.replaying import Replays
@@ -91,7 +92,11 @@ async def collect(
         if state.exchanges and dependent is not None:
             shifted = not dependent and item.question.stratum in LEAVING
             example = _example(reading, state, policy, dependent, shifted)
-            examples.append(replace(example, known=_known(reading, passages)))
+            known = _known(reading, passages)
+            homes = [_home(reading, exchange, passages) for exchange in state.exchanges]
+            nearest = max((home for home in homes if home is not None), default=None)
+            apart = None if known is None or nearest is None else known - nearest
+            examples.append(replace(example, known=known, apart=apart))
         reference = references.get(item.question.id)
         if dependent and reference and is_comparable(reading):
             rewrites.append(cosine(await _vector(reference, quiet), reading.vector))
@@ -115,7 +120,7 @@ def _example(
 
 def unasked(policy: ScopePolicy) -> ScopePolicy:
     """The policy without questions to the documents, which are not at hand."""
-    return replace(policy, thresholds=replace(policy.thresholds, answered=0.0))
+    return replace(policy, thresholds=replace(policy.thresholds, answered=0.0, elsewhere=0.0))
 
 
 def _known(reading: Reading, passages: Matrix | None) -> float | None:
@@ -123,6 +128,15 @@ def _known(reading: Reading, passages: Matrix | None) -> float | None:
     if passages is None or reading.vector is None or not len(passages):
         return None
     return float(np.max(passages @ reading.vector))
+
+
+def _home(reading: Reading, exchange: Exchange, passages: Matrix | None) -> float | None:
+    """The cosine of a message to the best of the passages that an exchange lives among."""
+    said = [v for v in (unpack(exchange.query_vector), exchange.answered) if v is not None]
+    if passages is None or reading.vector is None or not said or not len(passages):
+        return None
+    nearest = np.argsort(-(passages @ np.mean(said, axis=0)))[:HOME_KEPT]
+    return float(np.max(passages[nearest] @ reading.vector))
 
 
 async def _read(message: str, ports: Ports) -> Reading:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import Ports
 from conversations.domain.state import ConversationState
-from conversations.domain.turn import TurnInput, replay_turn
+from conversations.domain.turn import TurnInput
+from conversations.domain.turn_replay import replay_turn
 from conversations.evaluation.items import Exchanged
 
 

@@ -15,6 +15,7 @@ from conversations.domain.state import ConversationState
 from conversations.domain.turn import TurnInput, run_turn
 from conversations.domain.turn_events import QueryDecided, SourcesFound
 from conversations.domain.turn_trace import TurnTrace
+from conversations.domain.vectors import Vector
 from conversations.evaluation.items import Question
 from conversations.evaluation.replaying import Replays
 from conversations.evaluation.strategies import Contender
@@ -67,6 +68,9 @@ class _DeepRetriever:
 
     async def closest(self, text: str, limit: int) -> tuple[Candidate, ...]:
         return await self.inner.closest(text, limit)
+
+    async def nearness(self, vector: Vector, chunk_ids: Collection[str]) -> Mapping[str, float]:
+        return await self.inner.nearness(vector, chunk_ids)
 
     async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:
         return await self.inner.permitted(chunk_ids)

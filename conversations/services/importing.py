@@ -14,7 +14,8 @@ from django.db import transaction
 
 from conversations.domain.ports import Ports
 from conversations.domain.state import ConversationState
-from conversations.domain.turn import TurnInput, replay_turn
+from conversations.domain.turn import TurnInput
+from conversations.domain.turn_replay import replay_turn
 from conversations.models import ArchivedExchange, Session, Turn, TurnState
 from conversations.services.answering import PortsFor
 from conversations.services.sessions import session_open, session_state_save

@@ -75,3 +75,19 @@ def test_it_finds_from_where_documents_know_a_message_as_it_stands() -> None:
     assert 0.49 < found.thresholds.answered < 0.6
     assert found.answered_accuracy == 1.0
     assert accuracies(found.thresholds, [*dependent, *alone])["answered"] == 1.0
+
+
+def test_it_finds_how_much_closer_other_passages_must_be_for_a_message_to_be_about_something_else() -> None:
+    dependent = [Example(0.1, True, apart=i / 200) for i in range(30)]
+    left = [Example(0.1, False, shifted=True, apart=0.3 + i / 200) for i in range(30)]
+    inside = [Example(0.1, False, apart=0.0)] * 30
+    found = calibrate([*dependent, *left, *inside], "a")
+    assert 0.15 < found.thresholds.elsewhere < 0.3
+    assert found.elsewhere_accuracy == 1.0
+    assert accuracies(found.thresholds, [*dependent, *left])["elsewhere"] == 1.0
+
+
+def test_where_homes_are_not_known_they_are_not_asked_in_another_space() -> None:
+    assert calibrate(examples(1.0), "a").thresholds.elsewhere == 0.0
+    base = Thresholds(space="a", elsewhere=0.2)
+    assert calibrate(examples(1.0), "a", base=base).thresholds.elsewhere == 0.2

@@ -47,7 +47,7 @@ POLICY = ScopePolicy(thresholds=Thresholds(answered=0.45))
 def judged(talk: Any, found: Classification, *texts: str) -> Classification:
     reading = talk.read("Which bridges carry lorries?")
     shelf: Any = Shelf(texts)
-    return asyncio.run(weighed(reading, found, POLICY, shelf))
+    return asyncio.run(weighed(reading, found, talk.state, POLICY, shelf))
 
 
 def test_what_the_documents_know_as_it_stands_takes_nothing_along(talk: Any) -> None:
@@ -63,14 +63,14 @@ def test_what_they_hardly_know_goes_on_with_something(talk: Any) -> None:
 def test_where_the_form_decides_they_are_not_asked(talk: Any) -> None:
     shelf: Any = Shelf(("Bridges carry lorries.",))
     found = replace(FOLLOWS, margin=None)
-    assert asyncio.run(weighed(talk.read("Which bridges?"), found, POLICY, shelf)) == found
+    assert asyncio.run(weighed(talk.read("Which bridges?"), found, talk.state, POLICY, shelf)) == found
     assert shelf.asked == []
 
 
 def test_in_a_space_without_a_threshold_they_are_not_asked(talk: Any) -> None:
     shelf: Any = Shelf(("Bridges carry lorries.",))
     unknown = ScopePolicy(thresholds=Thresholds(answered=0.0))
-    assert asyncio.run(weighed(talk.read("Which bridges?"), FOLLOWS, unknown, shelf)) == FOLLOWS
+    assert asyncio.run(weighed(talk.read("Which bridges?"), FOLLOWS, talk.state, unknown, shelf)) == FOLLOWS
     assert shelf.asked == []
 
 

@@ -89,6 +89,9 @@ class Shelf:
     async def closest(self, text: str, limit: int) -> tuple[Candidate, ...]:
         return ()
 
+    async def nearness(self, vector: Any, chunk_ids: Any) -> dict[str, float]:
+        return {}
+
     async def permitted(self, chunk_ids: Any) -> frozenset[str]:
         return frozenset(chunk_ids) - self.hidden
 

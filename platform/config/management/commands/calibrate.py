@@ -30,7 +30,7 @@ from kernel.json import JsonObject
 from retrieval.services import equipment
 from tenants.access import Principal
 
-CUTS = ("related", "unrelated", "boundary", "diverged", "answered")
+CUTS = ("related", "unrelated", "boundary", "diverged", "answered", "elsewhere")
 # Passages embedded between two steps of the progress bar.
 BATCH = 32
 
@@ -47,7 +47,7 @@ class Command(BaseCommand):
             "--corpus",
             type=Path,
             metavar="FILE",
-            help="its passages: choose `answered` by them, search them under both thresholds and compare recall",
+            help="its passages: choose `answered` and `elsewhere` by them, search them under both thresholds and compare recall",
         )
         parser.add_argument("--json", type=Path, metavar="OUT", help="write thresholds and accuracies there")
 

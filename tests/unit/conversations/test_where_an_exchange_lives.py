@@ -1,0 +1,147 @@
+"""Every exchange lives among the passages it was answered from; they tell what a message without a mark goes on with."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from conversations.domain.affinity import Affinity, at_home
+from conversations.domain.answer import Passage
+from conversations.domain.classify import Classification, Kind
+from conversations.domain.consulting import weighed
+from conversations.domain.policy import ScopePolicy, Thresholds
+from conversations.domain.ports import Candidate
+from conversations.domain.state import ConversationState
+from tests.unit.conversations.conftest import words_vector
+
+POLICY = ScopePolicy(thresholds=Thresholds(answered=0.45, elsewhere=0.3))
+
+
+@dataclass
+class Shelf:
+    """Passages by the words that are their ids as well; `hidden` ones may not be seen now."""
+
+    texts: tuple[str, ...]
+    hidden: frozenset[str] = frozenset()
+    asked: list[frozenset[str]] = field(default_factory=list)
+
+    def near(self, vector: Any, texts: Any) -> dict[str, float]:
+        seen = [t for t in texts if t not in self.hidden]
+        return {t: float(vector @ row) for t in seen if (row := words_vector(t)) is not None}
+
+    async def closest(self, text: str, limit: int) -> tuple[Candidate, ...]:
+        ranked = sorted(self.near(words_vector(text), self.texts).items(), key=lambda item: -item[1])
+        return tuple(Candidate(Passage(t, t, "", (), None, t), dense_score=s) for t, s in ranked[:limit])
+
+    async def nearness(self, vector: Any, chunk_ids: Any) -> dict[str, float]:
+        self.asked.append(frozenset(chunk_ids))
+        return self.near(vector, chunk_ids)
+
+    async def passages(self, chunk_ids: Any) -> tuple[Passage, ...]:
+        return tuple(Passage(t, t, "", (), None, t) for t in chunk_ids if t not in self.hidden)
+
+
+def doubtful(margin: float, turns: tuple[int, ...] = (1,)) -> Classification:
+    near = tuple(Affinity(turn, 0.2, 0.2, 0.2, 0.2, 0.0, 0, 0.2) for turn in turns)
+    return Classification(Kind.STANDALONE, False, affinities=near, margin=margin)
+
+
+def judged(talk: Any, message: str, shelf: Shelf, found: Classification) -> Classification:
+    given: Any = shelf
+    return asyncio.run(weighed(talk.read(message), found, talk.state, POLICY, given))
+
+
+def living(talk: Any, *homes: tuple[str, ...]) -> ConversationState:
+    pairs = zip(talk.state.exchanges, homes, strict=True)
+    talk.state = replace(talk.state, exchanges=tuple(replace(e, home=home) for e, home in pairs))
+    return talk.state
+
+
+TRIAL = "A mattress trial lasts a hundred nights and then collection is charged."
+ESTIMATE = "Repairs at the bench: an estimate is sent within two days."
+TART = "Crumb bakery prices: almond tart four pounds, bread three pounds."
+
+
+def test_a_message_that_its_passages_know_best_goes_on_with_that_exchange(talk: Any) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    living(talk, (ESTIMATE,))
+    found = judged(
+        talk, "How long until an estimate is sent?", Shelf((TRIAL, ESTIMATE, TART)), doubtful(-0.1)
+    )
+    assert (found.kind, found.dependent) == (Kind.FOLLOW_UP, True)
+    assert found.evidence[-1].sign == "known to what was answered before"
+
+
+def test_a_message_that_other_passages_know_much_better_is_about_something_else(talk: Any) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    living(talk, (ESTIMATE,))
+    found = judged(talk, "How much is the almond tart?", Shelf((TRIAL, ESTIMATE, TART)), doubtful(-0.1))
+    assert not found.dependent
+
+
+def test_words_that_only_other_passages_have_count_against_it(
+    talk: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    living(talk, (ESTIMATE,))
+    shelf = Shelf((TRIAL, ESTIMATE, "An estimate of the tart for weddings is sent by the bakery."))
+    assert not judged(talk, "tart estimate", shelf, doubtful(0.2)).dependent
+    monkeypatch.setattr("conversations.domain.consulting.KNOWN_WORDS", 0.0)
+    assert judged(talk, "tart estimate", shelf, doubtful(0.2)).dependent
+
+
+def test_of_two_exchanges_the_one_whose_passages_know_it_is_nearer(talk: Any) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    talk.say("we hate our mattress", "Please wait a while.")
+    living(talk, (ESTIMATE,), (TRIAL,))
+    shelf = Shelf((TRIAL, ESTIMATE, TART))
+    order = [
+        a.turn for a in judged(talk, "who sends the estimate?", shelf, doubtful(-0.1, (2, 1))).affinities
+    ]
+    assert order == [1, 2]
+    order = [a.turn for a in judged(talk, "how many nights is it?", shelf, doubtful(-0.1, (1, 2))).affinities]
+    assert order == [2, 1]
+
+
+def test_what_may_not_be_seen_any_more_counts_for_nothing(talk: Any) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    living(talk, (ESTIMATE,))
+    assert judged(
+        talk, "How long until an estimate is sent?", Shelf((TRIAL, ESTIMATE, TART)), doubtful(-0.25)
+    ).dependent
+    shelf = Shelf((TRIAL, ESTIMATE, TART), hidden=frozenset({ESTIMATE}))
+    found = judged(talk, "How long until an estimate is sent?", shelf, doubtful(-0.25))
+    assert (found.dependent, found.affinities[0].home) == (False, 0.0)
+
+
+@pytest.mark.parametrize("elsewhere", [0.0, 0.3])
+def test_they_are_asked_only_in_a_space_whose_distances_are_known(talk: Any, elsewhere: float) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    living(talk, (ESTIMATE,))
+    shelf: Any = Shelf((TRIAL, ESTIMATE))
+    policy = ScopePolicy(thresholds=Thresholds(elsewhere=elsewhere))
+    asyncio.run(weighed(talk.read("who sends it?"), doubtful(0.0), talk.state, policy, shelf))
+    assert shelf.asked == ([frozenset({ESTIMATE})] if elsewhere else [])
+
+
+def test_only_exchanges_that_the_message_may_go_on_with_are_asked(talk: Any) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    talk.say("we hate our mattress", "Please wait a while.")
+    living(talk, (ESTIMATE,), (TRIAL,))
+    shelf = Shelf((TRIAL, ESTIMATE))
+    judged(talk, "who sends it?", shelf, doubtful(0.0, (2,)))
+    assert shelf.asked == [frozenset({TRIAL})]
+
+
+def test_where_nothing_was_found_for_an_exchange_nothing_changes() -> None:
+    near = doubtful(0.0, (2, 1)).affinities
+    assert [(a.turn, a.order) for a in at_home(near, {})] == [(2, 0.2), (1, 0.2)]
+
+
+def test_a_turn_remembers_what_it_cites_first_and_then_what_it_found(talk: Any) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.", ("cited",))
+    assert talk.state.last.home == ("cited",)
+    assert ConversationState.from_json(talk.state.to_json()).last.home == ("cited",)
