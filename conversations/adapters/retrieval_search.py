@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from conversations.domain.answer import Passage
@@ -44,6 +44,17 @@ class RetrievalSearch:
         request = SearchRequest(queries, self._principal, limit=limit)
         result = await in_thread(services.search, request=request)
         return tuple(map(_candidate, result.hits))
+
+    async def nearness(self, vector: Vector, chunk_ids: Collection[str]) -> Mapping[str, float]:
+        if not chunk_ids:
+            return {}
+        told = await in_thread(
+            services.nearness,
+            vector=tuple(vector.tolist()),
+            chunk_ids=[UUID(chunk_id) for chunk_id in chunk_ids],
+            principal=self._principal,
+        )
+        return {str(chunk_id): cosine for chunk_id, cosine in told.items()}
 
     async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:
         if not chunk_ids:

@@ -6,7 +6,7 @@ errors into the errors of this domain. Nothing in the domain knows which adapter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
@@ -18,6 +18,7 @@ from retrieval.domain.passages import (
     SearchHit,
     SearchRequest,
     Vector,
+    Viewer,
 )
 
 Heartbeat = Callable[[], None]
@@ -180,6 +181,21 @@ class PassageIndex(Protocol):
         """Search in every space of `vectors`: one vector per query, None where its dense weight is 0.
 
         `space_id` is that of corpora which name none.
+        """
+        ...
+
+    def nearness(
+        self,
+        *,
+        tenant_id: UUID,
+        space_id: UUID,
+        principal: Viewer,
+        vector: Vector,
+        chunk_ids: Collection[UUID],
+    ) -> Mapping[UUID, float]:
+        """The largest cosine of a vector with each of these chunks and those up to two places beside it.
+
+        Only what is published, searched in this space and visible to the principal now is in the answer and counts.
         """
         ...
 

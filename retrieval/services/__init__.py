@@ -26,6 +26,7 @@ from retrieval.services.bulk import (
     documents_retry,
     documents_tag,
 )
+from retrieval.services.comparing import nearness
 from retrieval.services.corpora import corpus_create, corpus_delete, corpus_update, space_ensure
 from retrieval.services.documents import (
     Receipt,
@@ -116,6 +117,7 @@ __all__ = [
     "documents_tag",
     "equipment",
     "equipped",
+    "nearness",
     "passages_marked",
     "search",
     "search_explain",

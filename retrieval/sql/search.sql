@@ -20,7 +20,9 @@ permitted as materialized (
     --+permitted
 ),
 spaces as materialized (
-    select s.id::text || '/' || s.placement || '/' || coalesce(s.search_width, 0) || '/' || s.dimensions as told
+    select
+    --+told
+    as told
     from retrieval_embeddingspace s
     where s.tenant_id = %(tenant_id)s::uuid
       and s.id in (

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from django.db import connection
 
-from retrieval.adapters.pgvector import searching
+from retrieval.adapters.pgvector import comparing, searching
 from retrieval.adapters.pgvector.layout import SHARED_HOME
 from retrieval.adapters.pgvector.texts import named, vector_literal
-from retrieval.domain.passages import Chunk, SearchRequest, Vector
+from retrieval.domain.passages import Chunk, SearchRequest, Vector, Viewer
 from retrieval.domain.ports import IndexAnswer, Moved, PublishedChunk, StagedChunk
 
 
@@ -118,6 +118,24 @@ class PgvectorIndex:
     ) -> IndexAnswer:
         return searching.search(
             self._layouts, tenant_id=tenant_id, space_id=space_id, request=request, vectors=vectors
+        )
+
+    def nearness(
+        self,
+        *,
+        tenant_id: UUID,
+        space_id: UUID,
+        principal: Viewer,
+        vector: Vector,
+        chunk_ids: Collection[UUID],
+    ) -> Mapping[UUID, float]:
+        return comparing.nearness(
+            self._layouts,
+            tenant_id=tenant_id,
+            space_id=space_id,
+            principal=principal,
+            vector=vector,
+            chunk_ids=chunk_ids,
         )
 
 

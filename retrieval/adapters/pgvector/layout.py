@@ -84,16 +84,23 @@ def search_statement(layout: Layout, mode: Mode, *, narrowed: bool) -> Statement
     """
     filters = named("search_filters") if narrowed else ""
     parts = {
+        "told": named("space_told"),
         "granted": named("search_granted").format(sample=""),
         "permitted": named("search_permitted").format(filters=filters),
         "nearest": "\nunion all\n".join(f"(\n{text}\n)" for text in _nearest(layout, mode, filters)),
         "worded": _worded(mode),
         "matching": named("search_matching"),
-        "scored": "\nunion all\n".join(
-            named("search_scored").format(relation=name) for name in _relations(layout)
-        ),
+        "scored": _scored(layout),
     }
     return Statement(with_parts(named("search"), parts), "search")
+
+
+@lru_cache(maxsize=512)
+def nearness_statement(layout: Layout) -> Statement:
+    """How near a vector comes to given passages, over the shared partition and those of `layout`."""
+    shared = {name: named(name) for name in ("visible_rights", "visible_document")}
+    parts = {**shared, "told": named("space_told"), "scored": _scored(layout)}
+    return Statement(with_parts(named("nearness"), parts), "nearness")
 
 
 def _worded(mode: Mode) -> str:
@@ -111,6 +118,10 @@ def estimate_statement(*, narrowed: bool) -> Statement:
     return Statement(
         with_parts(text, {"granted": named("search_granted").format(sample=sample)}), "search_estimate"
     )
+
+
+def _scored(layout: Layout) -> str:
+    return "\nunion all\n".join(named("search_scored").format(relation=name) for name in _relations(layout))
 
 
 def _relations(layout: Layout) -> Iterator[str]:

@@ -32,7 +32,7 @@ from tenants.postgres.statements import Settings, array_literal
 
 _REMEMBERED = 10_000
 _MODE_SECONDS = 30.0
-_MOVES = 5
+MOVES = 5
 """So often a layout may change under one search before it is searched as it was last seen."""
 _MAX_SCAN = 20_000
 _NEAR = 100
@@ -97,7 +97,7 @@ def search(
     layout = layouts.of(tenant_id)
     mode = layouts.mode(layout, request, values, narrowed=narrowed)
     told = _Told((), (), 0)
-    for _ in range(_MOVES):
+    for _ in range(MOVES):
         try:
             told = _ask(layout, mode, values, narrowed)
         except ProgrammingError as error:
