@@ -6,11 +6,13 @@ for the length of the command, and the command must find it; the tests break eac
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
+from uuid import UUID
 
 import psycopg
 import valkey
@@ -126,8 +128,6 @@ def scope_of_the_process(url: str) -> Iterator[None]:
 @contextmanager
 def task_leaves_its_scope(url: str) -> Iterator[None]:
     def call(self: Any, tenant_id: str, *args: Any, **kwargs: Any) -> Any:
-        from uuid import UUID
-
         scoping._scope.set(scoping.Scope(tenant_id=UUID(tenant_id)))
         return super(TenantTask, self).__call__(tenant_id, *args, **kwargs)
 
@@ -243,6 +243,17 @@ def passages_without_permission(url: str) -> Iterator[None]:
         yield
 
 
+def nearness_without_permission(url: str) -> Any:
+    """A message is compared with passages as if an admin had sent it."""
+    from retrieval.adapters.pgvector import comparing
+    from tenants.access import Principal
+
+    def open_to_all(layouts: Any, *, whole: Any = comparing.nearness, **values: Any) -> Any:
+        return whole(layouts, **{**values, "principal": Principal(values["tenant_id"], sees_all=True)})
+
+    return patch.object(comparing, "nearness", open_to_all)
+
+
 def socket_without_a_check(url: str) -> Any:
     """The socket believes a device token that nobody signed for this tenant."""
     from conversations.identity import Asker
@@ -300,6 +311,10 @@ LOCKS: dict[str, tuple[Break, str]] = {
         passages_without_permission,
         "a citation of a restricted passage opens nothing without a grant",
     ),
+    "nearness_without_permission": (
+        nearness_without_permission,
+        "how near a message comes is told of no passage out of sight",
+    ),
     "socket_without_a_check": (
         socket_without_a_check,
         "a socket with another tenant's token reaches no conversation",
@@ -319,8 +334,6 @@ def _role() -> str:
 
 @contextmanager
 def _all(*patches: Any) -> Iterator[None]:
-    from contextlib import ExitStack
-
     with ExitStack() as stack:
         for one in patches:
             stack.enter_context(one)
@@ -329,8 +342,6 @@ def _all(*patches: Any) -> Iterator[None]:
 
 def _everywhere(name: str, replacement: Any) -> Any:
     """Replaced in every module of the product that has imported it."""
-    import sys
-
     places = [
         module
         for key, module in list(sys.modules.items())

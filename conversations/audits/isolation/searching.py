@@ -66,9 +66,30 @@ def _revoked(ground: Ground) -> str:
             documents.document_grant(document_id=owner.restricted_id, group_id=group)
 
 
+@trial("how near a message comes is told of no passage out of sight")
+def _nearness(ground: Ground) -> str:
+    owner, rival = ground.owner, ground.rival
+    insider, outsider = _principal(owner, owner.insider), _principal(owner, owner.outsider)
+    with tenant_scope(owner.tenant.id):
+        if not _near(owner.restricted_chunk_id, insider):
+            raise Leaked("the insider is told nothing of the restricted passage: the check proves nothing")
+        nothing(_near(owner.restricted_chunk_id, outsider), "cosines of a restricted passage")
+    askers = [Principal(rival.tenant.id, sees_all=True), Principal(owner.tenant.id, sees_all=True), insider]
+    with tenant_scope(rival.tenant.id):
+        for asker in askers:
+            nothing(_near(owner.chunk_id, asker), "cosines of another tenant's passage")
+    return f"told to the insider, not to the outsider and {len(askers)} askers of another tenant"
+
+
+def _near(chunk_id: UUID, principal: Principal) -> dict[UUID, float]:
+    vector = documents.equipment().embeddings.embed_query("The word that opens the vault")
+    return dict(documents.nearness(vector=vector, chunk_ids=[chunk_id], principal=principal))
+
+
 def _opens_nothing(chunk_id: UUID, principal: Principal) -> str:
     nothing(passages_visible([chunk_id], principal), "passages called visible")
     nothing(passages_get([chunk_id], principal), "passages handed out")
+    nothing(_near(chunk_id, principal), "passages compared with")
     return refused(lambda: passage_get(chunk_id, principal), NotFound)
 
 
