@@ -9,12 +9,12 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from conversations.adapters.retrieval_search import RetrievalSearch
 from retrieval import services
-from retrieval.adapters.pgvector import comparing, layout, searching
+from retrieval.adapters.pgvector import PgvectorHomes, comparing, layout, searching
 from retrieval.domain.chunking import ChunkSettings
 from retrieval.domain.passages import EmbeddingSpace as Space
 from retrieval.models import Chunk, ChunkEmbedding, Corpus, Document, EmbeddingSpace
@@ -278,8 +278,34 @@ class TestInAPartitionOfItsOwn:
             assert near(ids) == before
         assert len(asked) == 1, "this process knows the way by now"
         services.space_demote(space_id=space.id)
-        # This process remembers a partition that is not there any more.
-        assert near(ids) == before
+        # This process remembers a partition that is not there any more; its statement fails and is asked again.
+        with transaction.atomic():
+            assert near(ids) == before
+            assert EmbeddingSpace.objects.count() == 1
+
+    def test_it_is_as_near_at_every_step_of_a_move(self, space, document, add, near, tools):
+        ids = chunks(document) + chunks(add("others.md", text_of(("dental", "eye", "skin"))))
+        before = near(ids)
+        seen = []
+
+        class Watched(PgvectorHomes):
+            def open(self, **values):
+                super().open(**values)
+                seen.append(near(ids))
+
+            def move(self, **values):
+                moved = super().move(**{**values, "limit": 1})
+                seen.append(near(ids))
+                return moved
+
+            def close(self, **values):
+                seen.append(near(ids))
+                return super().close(**values)
+
+        with services.equipped(replace(services.equipment(), homes=Watched())):
+            services.space_promote(space_id=space.id)
+            services.space_demote(space_id=space.id)
+        assert len(seen) >= 6 and all(told == before for told in seen)
 
     def test_a_process_that_has_not_searched_yet_finds_the_way(self, space, document, near, tools):
         before = near(chunks(document))
