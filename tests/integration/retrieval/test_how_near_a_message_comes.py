@@ -16,7 +16,9 @@ from conversations.adapters.retrieval_search import RetrievalSearch
 from retrieval import services
 from retrieval.adapters.pgvector import PgvectorHomes, comparing, layout, searching
 from retrieval.domain.chunking import ChunkSettings
+from retrieval.domain.passages import Chunk as Chunked
 from retrieval.domain.passages import EmbeddingSpace as Space
+from retrieval.domain.ports import StagedChunk
 from retrieval.models import Chunk, ChunkEmbedding, Corpus, Document, EmbeddingSpace
 from tenants.models import User
 from tenants.scoping import tenant_scope
@@ -131,6 +133,12 @@ def test_a_corpus_grant_counts_until_it_is_taken_back(document, corpus, near, pr
     assert near(chunks(document), who=who) == {}
 
 
+def test_a_grant_on_another_corpus_shows_nothing(document, near, principal, staff):
+    other = services.corpus_create(name="Another")
+    services.corpus_grant(corpus_id=other.id, group_id=staff.id)
+    assert near(chunks(document), who=principal(group_ids=(staff.id,))) == {}
+
+
 def test_a_document_grant_counts_until_it_is_taken_back(document, near, principal, staff, tools):
     services.document_restrict(document_id=document.id, restricted=True)
     services.document_grant(document_id=document.id, group_id=staff.id)
@@ -184,6 +192,22 @@ def test_passages_of_a_generation_that_is_not_published_yet_are_missing(document
     assert near(asked) == {}
 
 
+def test_a_version_that_is_being_made_is_neither_told_nor_beside(document, corpus, near, tools):
+    """Passages of the next generation stand beside those that are published, and answer the question to the letter."""
+    before = near(chunks(document))
+    staged = [StagedChunk(uuid4(), Chunked(n, QUESTION, 0, 9, (), None, 7)) for n in range(len(WARDS))]
+    values = {
+        "tenant_id": corpus.tenant_id,
+        "document_id": document.id,
+        "generation": document.generation + 1,
+    }
+    tools.index.stage(**values, language="english", chunks=staged)
+    vectors = dict.fromkeys((one.id for one in staged), tools.embeddings.embed_query(QUESTION))
+    tools.index.attach(**values, space_id=services.space_ensure().id, vectors=vectors)
+    assert near(chunks(document) + list(vectors)) == before
+    assert near(list(vectors)) == {}
+
+
 def test_a_deleted_document_is_missing(document, near):
     asked = chunks(document)
     services.document_delete(document_id=document.id)
@@ -217,12 +241,15 @@ def test_a_corpus_in_another_models_space_is_missing(document, near, tools):
 
 
 def test_a_corpus_is_missing_until_it_is_searched_in_the_new_space(document, corpus, near, tools):
-    """While its model changes, some of its vectors are in the new space before any search is."""
+    """While its model changes, some of its vectors are in the new space before any search is, and count for nobody."""
+    before = near(chunks(document))
     with newer_model(tools):
         space = services.space_ensure()
         vectors = dict.fromkeys(chunks(document), tools.embeddings.embed_query(QUESTION))
         services.equipment().index.add(tenant_id=corpus.tenant_id, space_id=space.id, vectors=vectors)
         assert near(chunks(document)) == {}
+    assert near(chunks(document)) == before
+    with newer_model(tools):
         Corpus.objects.update(space=space)
         assert near(chunks(document)) == approximately(dict.fromkeys(chunks(document), 1.0))
 
