@@ -325,4 +325,4 @@ def _is_its_verb(token: Token, analysis: Analysis) -> bool:
         return True
     words = tuple(analysis.words())
     helps = words[0].lower in DO
-    return token is words[-1] and not any(t.pos == "VERB" for t in words[helps:])
+    return token is words[-1] and not any(t.pos == "VERB" or t.tag == "VB" for t in words[helps:])

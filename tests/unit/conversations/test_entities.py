@@ -135,3 +135,21 @@ def test_what_is_named_politely_stays_a_thing(language: SpacyEnglish) -> None:
     assert [term.text for term in terms_of(language.analyse("What does a welcome pack cost?"))] == [
         "welcome pack"
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("How long will I be in hospital for a hip replacement?", "hip replacement"),
+        ("How long will we be on site for a boiler inspection?", "boiler inspection"),
+        ("Would I have insurance during an office move?", "office move"),
+        ("Should I have cash for a cabin upgrade?", "cabin upgrade"),
+        ("How long will the server be offline for a disk swap?", "disk swap"),
+        ("How much would a sofa delivery cost?", "sofa delivery"),
+        ("does a gift card expire", "gift card"),
+    ],
+)
+def test_a_compound_keeps_its_head_and_takes_no_verb_for_one(
+    language: SpacyEnglish, text: str, found: str
+) -> None:
+    assert key_of(found) in {term.key for term in terms_of(language.analyse(text))}
