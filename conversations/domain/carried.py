@@ -40,7 +40,7 @@ ADDED = (3, 2)
 ADDED_UNMARKED = (2, 0)
 ENOUGH_OWN = 2
 INHERITED = 2
-PICKED = 2
+PICKED = 3
 # Words of content that make what follows a name a question of its own.
 ASKED_CONTENT = 2
 _NAME = re.compile(r"^[^.:;,?!–—]{1,60}(?:[.:;,?!–—]|\s-\s)\s*")

@@ -75,18 +75,25 @@ _COMMENT = re.compile(
     r"|\bin\s+(?:more\s+)?(?:detail|other\s+words|simpler\s+terms)\b|^(?:any|some)\s+(?:\w+\s+)?(?:example|sample|tip|idea|suggestion|detail|advice|other)|^(?:and\s+)?(?:what(?:'s|\s+is|\s+are)|give\s+(?:me\s+)?)\s*(?:an?|some|the|another)?\s*(?:good\s+|other\s+)?examples?\b",
     re.IGNORECASE,
 )
-_LISTED = r"(?:ones?|two|three|options?|items?|points?|choices?|methods?|ways?|types?|kinds?|steps?|reasons?|examples?|things?|suggestions?|tips?|approach(?:es)?|alternatives?|strateg(?:y|ies)|solutions?|categor(?:y|ies)|part|question|idea|plan|product|model)"
+_LISTED = r"(?:ones?|options?|items?|points?|choices?|methods?|ways?|types?|kinds?|steps?|reasons?|examples?|things?|suggestions?|tips?|approach(?:es)?|alternatives?|strateg(?:y|ies)|solutions?|categor(?:y|ies)|part|question|idea|plan|product|model)"
 _PICKS = re.compile(
     rf"\b(?:the|that|your)\s+(?:very\s+)?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|latter|former|1st|2nd|3rd|4th|5th)(?:\s+{_LISTED}\b|\s+of\s+(?:these|those|them)\b|\s*(?:[?.!,;]|$)|\s+(?=(?:is|are|was|were|do|does|did|can|could|will|would|and|or|in|on|for|at|from|cost|work|mean|you|we|take|last|need|have|has|give|include|start|run|apply|cover|come|get|require|use|allow|offer|differ|sound|look|seem)s?\b))"
-    r"|(?:\b(?:option|number|no\.?|item|step|point|choice)\s*|#)(\d{1,2}|one|two|three|four|five)\b",
+    r"|(?:\b(?:option|number|no\.?|item|step|point|choice)\s*|#)(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten)\b",
     re.IGNORECASE,
 )
+# The place of "the middle one", which the length of the list tells.
+MIDDLE = 0
+_END = r"[\s-]+(?:(?:to|from)[\s-]+(?:the[\s-]+)?)?(?:last|end|bottom)"
 # "The one before last", "the bottom one": places of a list by other words than numbers.
 _PLACES = (
-    (-2, re.compile(r"\b(?:one\s+before\s+(?:the\s+)?last|last\s+but\s+one|(?:second|next)[\s-]+to[\s-]+last|second[\s-]+last|penultimate)\b", re.I)),
+    (-2, re.compile(rf"\b(?:one\s+before\s+(?:the\s+)?last|last\s+but\s+one|(?:second|2nd|next){_END}|penultimate)\b", re.I)),
+    (-3, re.compile(rf"\b(?:last\s+but\s+two|(?:third|3rd){_END})\b", re.I)),
+    (MIDDLE, re.compile(rf"\b(?:the|your|that)\s+middle\s+{_LISTED}\b|(?<!\bin\s)\bthe\s+middle\s*(?:[?!.,]|$)|\b(?:ones?|option|item|entry)\s+in\s+the\s+middle\b", re.I)),
     (-1, re.compile(r"\b(?:the|your)\s+(?:very\s+)?(?:bottom|final)\s+(?:one|option|item|entry|point)\b|\bat\s+the\s+bottom\s+of\s+(?:the|your|that)\s+list\b", re.I)),
     (1, re.compile(r"\b(?:the|your)\s+(?:very\s+)?(?:top|topmost)\s+(?:one|option|item|entry|point)\b|\bat\s+the\s+top\s+of\s+(?:the|your|that)\s+list\b", re.I)),
 )  # fmt: skip
+# "The first two", "the last three options".
+_SEVERAL = re.compile(r"\b(?:the|your)\s+(?P<end>first|last)\s+(?P<count>two|three|2|3)\b", re.IGNORECASE)
 _SHORT_CONTENT = 2
 
 
@@ -108,7 +115,7 @@ def wording_marks(cue: Cue, analysis: Analysis) -> list[tuple[Mark, str]]:
         match = pattern.search(analysis.text[:2000] if mark is Mark.CONTINUES else core)
         if match and not (mark is Mark.CHOICE and _names_both(match, cue.lead, analysis)):
             found.append((mark, match.group().strip()))
-    if any(pattern.search(core) for _, pattern in _PLACES):
+    if any(pattern.search(core) for _, pattern in _PLACES) or _several(analysis):
         found.append((Mark.ORDINAL, "a place in a list"))
     if cue.kind is CueKind.CORRECTION or is_correction(analysis.text[:2000]):
         found.append((Mark.CORRECTION, cue.phrase or core[:40]))
@@ -140,7 +147,7 @@ _ONE = re.compile(rf"\s+{_LISTED}\b|\s+of\s+(?:these|those|them)\b", re.IGNORECA
 def pick_in(text: str) -> tuple[int, int] | None:
     """Where a message says which entry of a list it means, as characters; None without one such place, or with several."""
     found = list(_PICKS.finditer(text))
-    if len(found) != 1 or any(pattern.search(text) for _, pattern in _PLACES):
+    if len(found) != 1 or any(pattern.search(text) for pattern in (_SEVERAL, *(p for _, p in _PLACES))):
         return None
     match = found[0]
     end = match.end(1) if match.group(1) else match.end(2)
@@ -149,11 +156,14 @@ def pick_in(text: str) -> tuple[int, int] | None:
 
 
 def picked_numbers(analysis: Analysis) -> list[int]:
-    """The positions that "the second one" or "option 3" pick; -1 is the last."""
+    """The positions that "the second one" or "option 3" pick; -1 is the last, `MIDDLE` the one in the middle."""
     text = analysis.text[:2000]
     placed = [number for number, pattern in _PLACES if pattern.search(text)]
     if placed:
         return placed[:1]
+    several = _several(analysis)
+    if several:
+        return several
     found: list[int] = []
     for match in _PICKS.finditer(text):
         word = (match.group(1) or match.group(2)).lower()
@@ -161,3 +171,18 @@ def picked_numbers(analysis: Analysis) -> list[int]:
         if number:
             found.append(number)
     return found
+
+
+def _several(analysis: Analysis) -> list[int]:
+    """The positions of "the first two"; none of "the first two weeks of May", which counts something else."""
+    match = _SEVERAL.search(analysis.text[:2000])
+    at = next((i for i, t in enumerate(analysis.tokens) if match and t.start == match.start("count")), None)
+    if match is None or at is None:
+        return []
+    following = analysis.tokens[at + 1 : at + 2]
+    if any(t.tag in {"NNS", "NNPS"} and not re.fullmatch(_LISTED, t.lower) for t in following):
+        return []
+    word = match["count"].lower()
+    count = NUMBERS.get(word) or int(word)
+    first = -count if match["end"].lower() == "last" else 1
+    return [first + n for n in range(count)]

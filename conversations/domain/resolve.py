@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from conversations.domain.liveness import Slot, Status
+from conversations.domain.marks import MIDDLE
 from conversations.domain.offers import list_meant
 from conversations.domain.prices import picked_by_price
 from conversations.domain.reading import Reading
@@ -99,6 +100,8 @@ def picked(reading: Reading, scope: Scope) -> tuple[Term, ...]:
 
 
 def _item(items: tuple[Term, ...], number: int) -> Term | None:
+    if number == MIDDLE:
+        return items[len(items) // 2] if len(items) % 2 else None
     if number < 0:
         return items[number] if -number <= len(items) else None
     return items[number - 1] if 0 < number <= len(items) else None

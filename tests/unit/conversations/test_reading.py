@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conversations.domain.marks import Mark
+from conversations.domain.marks import MIDDLE, Mark
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,12 @@ def test_it_takes_a_definite_noun_without_introduction_for_a_hint(read: Any) -> 
 
 
 @pytest.mark.parametrize(
-    "message", ["the third floor", "a second opinion", "at first sight", "last week's invoice"]
-)
+    "message",
+    [
+        "the third floor", "a second opinion", "at first sight", "last week's invoice", "the middle of town",
+        "the church, in the middle", "the first two bridges", "the last three stops",
+    ],
+)  # fmt: skip
 def test_it_picks_nothing_with_an_ordinary_ordinal(read: Any, message: str) -> None:
     assert read(f"I live near {message}. How do I pay?").ordinals == ()
 
@@ -94,3 +98,27 @@ def test_it_picks_nothing_with_an_ordinary_ordinal(read: Any, message: str) -> N
 def test_it_reads_the_numbers_of_picked_items(read: Any) -> None:
     assert read("compare the first one and the last one").ordinals == (1, -1)
     assert read("what does step 4 mean?").ordinals == (4,)
+
+
+@pytest.mark.parametrize(
+    ("message", "numbers"),
+    [
+        ("how big is the middle one?", (MIDDLE,)),
+        ("and the one in the middle", (MIDDLE,)),
+        ("is the middle option cheaper?", (MIDDLE,)),
+        ("what about the second to last?", (-2,)),
+        ("does the last but one have a lift", (-2,)),
+        ("the second from the bottom please", (-2,)),
+        ("how long is the third from the end?", (-3,)),
+        ("tell me about number nine", (9,)),
+        ("number four, how much is it?", (4,)),
+        ("what do the first two cost?", (1, 2)),
+        ("are the last three free", (-3, -2, -1)),
+    ],
+)
+def test_it_reads_a_place_in_a_list_in_other_words_than_its_number(
+    read: Any, message: str, numbers: tuple[int, ...]
+) -> None:
+    heard = read(message)
+    assert heard.ordinals == numbers
+    assert heard.strong

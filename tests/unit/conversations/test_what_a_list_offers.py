@@ -121,3 +121,25 @@ def test_a_place_in_a_list_that_cannot_be_read_takes_no_entry_at_all(talk: Any) 
     talk.say("Which huts take dogs?", "The Alder and the Birch take dogs; the Cedar takes only small ones.")
     query = key_of(talk.hear("how does one book the third?").query)
     assert not any(contains_key(query, name) for name in ("alder", "birch"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "entries", "message", "meant"),
+    [
+        ("Which tariffs do you sell?", "Reader|Family|Scholar", "what does the middle one cost?", "Family"),
+        ("Which rooms can I book?", "Alder|Birch|Cedar|Douglas", "how big is the second from the end?", "Cedar"),
+        ("Which ferries run to Skarn?", "Fulmar|Petrel|Gannet|Tern", "does the third to last take cars?", "Petrel"),
+        ("Which wards allow visitors?", "Linnet|Rowan|Bramble", "do the last two have a day room?", "Rowan|Bramble"),
+        # Nothing stands in the middle of four.
+        ("Which leave can staff take?", "Parental|Study|Sick|Unpaid", "is the middle one paid?", ""),
+    ],
+)  # fmt: skip
+def test_a_place_in_a_list_picks_its_entry_and_no_other(
+    talk: Any, asked: str, entries: str, message: str, meant: str
+) -> None:
+    items = entries.split("|")
+    talk.say(asked, "\n".join(f"{n}. {item}" for n, item in enumerate(items, 1)))
+    query = key_of(talk.hear(message).query)
+    assert [item for item in items if contains_key(query, key_of(item))] == list(
+        filter(None, meant.split("|"))
+    )
