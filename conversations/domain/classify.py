@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from conversations.domain.acknowledging import only_acknowledges
 from conversations.domain.affinity import Affinity, rank
 from conversations.domain.amending import typed_again
 from conversations.domain.asked_before import asked_before
@@ -122,6 +123,8 @@ def _without_history(reading: Reading, state: ConversationState) -> Classificati
         return Classification(Kind.SMALL_TALK, False, (Evidence("declined", reading.core[:60]),))
     if not state.exchanges:
         return Classification(Kind.OPENING, False, (Evidence("first turn"),))
+    if not answering and only_acknowledges(reading.text):
+        return Classification(Kind.SMALL_TALK, False, (Evidence("acknowledges", reading.text[:60]),))
     if reading.analysis.language == "other":
         return Classification(
             Kind.STANDALONE, False, (Evidence("language", "not English: passes unchanged"),)
@@ -190,7 +193,7 @@ def _correction(
 ) -> Classification | None:
     if reading.has(Mark.CORRECTION):
         return Classification(Kind.CORRECTION, True, _evidence(reading), near)
-    wrong = typed_again(reading.core, state.last) if state.last else ""
+    wrong = typed_again(reading.core, state.spoken[-1]) if state.spoken else ""
     return Classification(Kind.CORRECTION, True, (Evidence("typed again", wrong),), near) if wrong else None
 
 
@@ -216,11 +219,11 @@ def _by_form(
         return Classification(Kind.TOPIC_SHIFT, False, evidence, near, topic_shift=True)
     if _new_aspect(reading) and best < limits.unrelated:
         return Classification(Kind.PARTIAL_SHIFT, True, evidence, near)
-    last = state.last
+    last = state.spoken[-1] if state.spoken else None
     # Who was told nothing asks something else, more often than more of the same.
     adjacent = nearest is not None and last is not None and nearest.turn == last.turn and bool(last.answer)
     alone = is_own_question(reading) and not any(
-        swap(reading, exchange) for exchange in state.exchanges[-LATELY:]
+        swap(reading, exchange) for exchange in state.spoken[-LATELY:]
     )
     needed = limits.related + WHOLE if alone else _needed(reading, limits, adjacent)
     open_to_doubt = math.isfinite(needed) and not reading.strong

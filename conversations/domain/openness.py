@@ -29,7 +29,7 @@ def candidates(
         return state.exchanges[-policy.window :]
     if policy.strategy is Strategy.SEGMENT:
         return _since_boundary(state)
-    spoken = [exchange for exchange in state.exchanges if exchange.kind != "small_talk"]
+    spoken = state.spoken
     usable = [
         exchange
         for exchange in spoken
@@ -41,7 +41,7 @@ def candidates(
     return tuple(exchange for exchange in spoken if exchange.turn in turns)
 
 
-def _described(spoken: list[Exchange], usable: list[Exchange], words: frozenset[str]) -> list[Exchange]:
+def _described(spoken: tuple[Exchange, ...], usable: list[Exchange], words: frozenset[str]) -> list[Exchange]:
     """The closed exchanges that hold the most of the words that no open exchange holds."""
     distinctive = words - {word for exchange in usable for word in exchange.words}
     shared = {e.turn: len(distinctive & set(e.words)) for e in spoken if e not in usable}

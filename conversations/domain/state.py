@@ -116,6 +116,11 @@ class ConversationState:
         return self.exchanges[-1] if self.exchanges else None
 
     @property
+    def spoken(self) -> tuple[Exchange, ...]:
+        """The exchanges that asked or told something: what a later message may go on with."""
+        return tuple(exchange for exchange in self.exchanges if exchange.kind != "small_talk")
+
+    @property
     def topic(self) -> Topic | None:
         return self.topics[-1] if self.topics else None
 
