@@ -14,10 +14,12 @@ from conversations.domain.state import Exchange
 from conversations.domain.vectors import best_cosine, cosine, unpack
 
 WORDS = 0.2
-# How much the passages of an exchange count in ranking, beside what was said in it.
-HOME = 1.0
 # The bonus of the latest exchange by how many content words the message has: the fewer, the more it leans on recency.
-RECENCY = (0.3, 0.25, 0.15, 0.1)
+RECENCY = (0.23, 0.19, 0.11, 0.08)
+# What the passages of an exchange count in ranking, beside what was said in it: the cosine to the nearest of them, and
+# the share of the message's words that they have. Of few content words (none, one, more) they can tell little.
+HOME, KNOWN = 2.0, 0.4
+TELLING = (0.25, 0.5, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Affinity:
     """The nearness of one exchange with its parts; `order` adds the bonus for recency that only ranking uses.
 
     `sentence` is the index of the nearest answer sentence. `home` is the cosine to the nearest of the passages that the
-    exchange was answered from, 0 where that was not asked.
+    exchange was answered from, `known` the share of the message's words that they have; 0 where that was not asked.
     """
 
     turn: int
@@ -37,6 +39,7 @@ class Affinity:
     sentence: int
     order: float
     home: float = 0.0
+    known: float = 0.0
 
 
 def affinity(reading: Reading, exchange: Exchange, distance: int) -> Affinity:
@@ -58,11 +61,26 @@ def rank(reading: Reading, exchanges: Iterable[Exchange]) -> tuple[Affinity, ...
     return _ordered(scored)
 
 
-def at_home(ranked: Iterable[Affinity], homes: Mapping[int, float]) -> tuple[Affinity, ...]:
+def at_home(reading: Reading, ranked: Iterable[Affinity], homes: Mapping[int, float]) -> tuple[Affinity, ...]:
     """The same ones, nearest first, with the cosines to the passages of their exchanges, by turn, counted in."""
+    weight = HOME * _telling(reading)
     return _ordered(
-        replace(a, home=h, order=a.order + HOME * h) for a in ranked for h in [homes.get(a.turn, 0.0)]
+        replace(a, home=h, order=a.order + weight * h) for a in ranked for h in [homes.get(a.turn, 0.0)]
     )
+
+
+def known_at_home(
+    reading: Reading, ranked: Iterable[Affinity], shares: Mapping[int, float]
+) -> tuple[Affinity, ...]:
+    """The same ones, nearest first, with the share of the words that their passages have, by turn, counted in."""
+    weight = KNOWN * _telling(reading)
+    return _ordered(
+        replace(a, known=k, order=a.order + weight * k) for a in ranked for k in [shares.get(a.turn, 0.0)]
+    )
+
+
+def _telling(reading: Reading) -> float:
+    return TELLING[min(len(reading.keys), len(TELLING) - 1)]
 
 
 def _ordered(affinities: Iterable[Affinity]) -> tuple[Affinity, ...]:

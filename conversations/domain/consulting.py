@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from conversations.domain.affinity import at_home
+from conversations.domain.affinity import at_home, known_at_home
 from conversations.domain.classify import Classification, Evidence, judged
 from conversations.domain.contextualize import contextualize_offline
 from conversations.domain.policy import ScopePolicy
@@ -24,6 +24,8 @@ from conversations.domain.words import key_of
 
 # Passages looked at for each wording.
 LOOKED_AT = 5
+# Exchanges whose passages are read for the words of a message, the nearest ones.
+LOOKED_INTO = 3
 # What the best cosine and the share of the message's words count beside the affinity of an exchange. Chosen on
 # conversations that share nothing with those they were checked on; flat within a third.
 CLOSENESS = 1.0
@@ -41,24 +43,39 @@ async def weighed(
 ) -> Classification:
     """The classification with what the documents say to it, asked only where it may matter."""
     limits = policy.thresholds
-    homes = _homes(formed, state) if limits.elsewhere else {}
     doubtful = formed.margin is not None and bool(limits.answered)
+    homes = _homes(formed, state) if limits.elsewhere and (doubtful or len(formed.affinities) > 1) else {}
     near, found = await asyncio.gather(
         _nearness(reading, homes, retriever),
         retriever.closest(reading.core, LOOKED_AT) if doubtful else _nothing(),
     )
     by_turn = {turn: max((near[i] for i in ids if i in near), default=0.0) for turn, ids in homes.items()}
-    classification = replace(formed, affinities=at_home(formed.affinities, by_turn))
+    affinities = at_home(reading, formed.affinities, by_turn)
+    shares = await _shares(
+        reading, {a.turn: homes[a.turn] for a in affinities[:LOOKED_INTO] if a.home}, retriever
+    )
+    classification = replace(formed, affinities=known_at_home(reading, affinities, shares))
     closeness = _closeness(found)
     if closeness is None:
         return classification
-    best = max(by_turn, key=lambda turn: by_turn[turn], default=0)
-    if not by_turn.get(best):
+    best = max(shares, key=lambda turn: by_turn[turn], default=None)
+    if best is None:
         return judged(classification, closeness, limits)
-    nearer = by_turn[best] - closeness + limits.elsewhere
-    there = await retriever.passages(homes[best])
-    words = _share(reading, [p.text for p in there]) - _share(reading, [c.passage.text for c in found])
-    return judged(classification, closeness, limits, nearer + KNOWN_WORDS * words)
+    words = shares[best] - _share(reading, [c.passage.text for c in found])
+    return judged(
+        classification, closeness, limits, by_turn[best] - closeness + limits.elsewhere + KNOWN_WORDS * words
+    )
+
+
+async def _shares(
+    reading: Reading, homes: Mapping[int, tuple[str, ...]], retriever: Retriever
+) -> dict[int, float]:
+    """The share of the message's words that the passages of each exchange have, by turn."""
+    wanted = tuple(dict.fromkeys(chunk for ids in homes.values() for chunk in ids))
+    if not wanted:
+        return {}
+    texts = {passage.chunk_id: passage.text for passage in await retriever.passages(wanted)}
+    return {turn: _share(reading, [texts[i] for i in ids if i in texts]) for turn, ids in homes.items()}
 
 
 def _homes(formed: Classification, state: ConversationState) -> dict[int, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conversations.domain.affinity import Affinity, at_home
+from conversations.domain.affinity import Affinity, at_home, known_at_home
 from conversations.domain.answer import Passage
 from conversations.domain.classify import Classification, Kind
 from conversations.domain.consulting import weighed
@@ -136,9 +136,25 @@ def test_only_exchanges_that_the_message_may_go_on_with_are_asked(talk: Any) -> 
     assert shelf.asked == [frozenset({TRIAL})]
 
 
-def test_where_nothing_was_found_for_an_exchange_nothing_changes() -> None:
+def test_where_nothing_was_found_for_an_exchange_nothing_changes(talk: Any) -> None:
+    near, reading = doubtful(0.0, (2, 1)).affinities, talk.read("who sends the estimate?")
+    assert [(a.turn, a.order) for a in at_home(reading, near, {})] == [(2, 0.2), (1, 0.2)]
+    assert [(a.turn, a.order) for a in known_at_home(reading, near, {})] == [(2, 0.2), (1, 0.2)]
+
+
+def test_of_two_that_are_as_near_the_one_whose_passages_have_the_words_is_nearer(talk: Any) -> None:
     near = doubtful(0.0, (2, 1)).affinities
-    assert [(a.turn, a.order) for a in at_home(near, {})] == [(2, 0.2), (1, 0.2)]
+    found = known_at_home(talk.read("who sends the estimate?"), near, {1: 1.0, 2: 0.5})
+    assert [(a.turn, a.known) for a in found] == [(1, 1.0), (2, 0.5)]
+
+
+def test_a_message_of_hardly_a_word_says_little_to_compare_passages_with(talk: Any) -> None:
+    near = doubtful(0.0, (2, 1)).affinities
+    lifted = [
+        at_home(talk.read(message), near, {1: 0.5})[0].order
+        for message in ("are they?", "are they sent?", "are the estimates sent early?")
+    ]
+    assert lifted == sorted(set(lifted))
 
 
 def test_a_turn_remembers_what_it_cites_first_and_then_what_it_found(talk: Any) -> None:
