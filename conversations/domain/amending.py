@@ -21,7 +21,7 @@ from conversations.domain.parallels import asks_on
 from conversations.domain.reading import Reading
 from conversations.domain.spelling import is_slip, slips
 from conversations.domain.state import Exchange, Term
-from conversations.domain.words import STOP_KEYS, contains_key, key_of, normalise
+from conversations.domain.words import QUESTION, STOP_KEYS, contains_key, key_of, normalise
 
 LONGEST_SAID = 8
 FEWEST = 2
@@ -51,6 +51,7 @@ def amended(reading: Reading, antecedent: Exchange) -> tuple[Term, Term] | None:
         if turned is not None:
             return turned
         wrong = wrong or _alike_but_one(right, antecedent) or _counterword(right, antecedent)
+        wrong = wrong or (_only_word(antecedent) if right and not reading.has(Mark.ONES, Mark.PLACE) else "")
     if not wrong:
         right, wrong = _compounds(said, antecedent) if not _insisted(right, antecedent) else (right, right)
     return (_term(wrong, antecedent.terms), _term(right, reading.terms)) if wrong else None
@@ -118,6 +119,13 @@ def _end_alike(left: str, right: str) -> bool:
     same = next((i for i, (a, b) in enumerate(zip(left[::-1], right[::-1], strict=False)) if a != b), 0)
     ending = left[len(left) - same :]
     return same >= SHORTEST_ENDING and 2 * same >= len(right) and not _ENDINGS.fullmatch(ending)
+
+
+def _only_word(exchange: Exchange) -> str:
+    """ "Edinburgh" after nothing but "leeds": what was the whole of the last message gives way as a whole."""
+    word = exchange.query.strip(" ?.!")
+    whole = re.fullmatch(r"[^\W\d_][\w'’-]+", word) and exchange.message.strip(" ?.!") == word
+    return word if whole and key_of(word) not in STOP_KEYS and not QUESTION & {word.lower()} else ""
 
 
 def _insisted(right: str, antecedent: Exchange) -> bool:

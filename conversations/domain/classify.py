@@ -26,7 +26,7 @@ from conversations.domain.policy import ScopePolicy, Thresholds
 from conversations.domain.reading import Reading
 from conversations.domain.small_talk import is_affirmative, is_negative, is_small_talk
 from conversations.domain.state import ConversationState, Exchange
-from conversations.domain.swapping import swap
+from conversations.domain.swapping import asked_of_the_next, swap
 from conversations.domain.words import GENERIC_KEYS, key_of
 
 
@@ -226,6 +226,8 @@ def _by_form(
         swap(reading, exchange) for exchange in state.spoken[-LATELY:]
     )
     needed = limits.related + WHOLE if alone else _needed(reading, limits, adjacent)
+    if asked_of_the_next(reading, state.spoken[-LATELY:]):
+        needed = float("-inf")
     open_to_doubt = math.isfinite(needed) and not reading.strong
     found = Classification(
         Kind.FOLLOW_UP, True, evidence, near, margin=best - needed if open_to_doubt else None

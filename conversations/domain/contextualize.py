@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from conversations.domain.additions import addition, with_addition
 from conversations.domain.aspects import ATTRIBUTES
 from conversations.domain.carried import INHERITED, carried, subjects
 from conversations.domain.classify import Classification, Evidence, Kind
@@ -94,6 +95,9 @@ def contextualize_offline(
         return _compared(reading, classification, scope, antecedent, scope.compared)
     if swapped and _open(swapped.new, scope, reading):
         return _swapped(reading, classification, scope, antecedent, swapped)
+    more = "" if swapped or _answers(reading, classification) else addition(reading, antecedent)
+    if more:
+        return _asked_more(reading, classification, scope, antecedent, more)
     if classification.kind is Kind.ANSWER_TO_QUESTION:
         return _answered(reading, classification, scope, antecedent, state)
     taken = carried(reading, classification, scope, antecedent, one, state.slots)
@@ -170,6 +174,23 @@ def _swapped(
         antecedent_turn=antecedent.turn,
         display=swapped.display,
         evidence=(*scope.evidence, Evidence("swapped", f"{swapped.old.text} → {swapped.new.text}")),
+    )
+
+
+def _asked_more(
+    reading: Reading, classification: Classification, scope: Scope, antecedent: Exchange, more: str
+) -> Contextualized:
+    """The earlier question with a circumstance behind it that nothing in it gives way to."""
+    kept = tuple(term for term in subjects(antecedent) if _open(term, scope, reading))
+    return Contextualized(
+        query=with_addition(antecedent, more),
+        kind=classification.kind,
+        entities=(*_own(reading), *(EntityRef(term.text, term.type) for term in kept)),
+        refers_to=_referred(kept, antecedent, scope),
+        added=kept,
+        antecedent_turn=antecedent.turn,
+        display=with_addition(antecedent, more),
+        evidence=(*scope.evidence, Evidence("adds", more)),
     )
 
 

@@ -17,6 +17,9 @@ from conversations.domain.state import Exchange, Term
 from conversations.domain.wanted import is_time
 from conversations.domain.words import STOP, contains_key, in_plural, key_of
 
+# Words of a phrase that holds a thing and its verb.
+FEWEST_WITH_VERB = 2
+
 
 def counterpart(
     reading: Reading, new: Term, preposition: str | None, antecedent: Exchange, lists: tuple[Exchange, ...]
@@ -41,8 +44,11 @@ def thing_of(old: Term, new: Term, antecedent: Exchange) -> Term | None:
     A question that is nothing but one noun phrase keeps what it asks; None where the thing cannot be told from that.
     """
     longer = [t for t in standing(antecedent, new) if t.key.endswith(f" {old.key}")]
+    if old.type in RIVALLING:  # "vcpu quota frankfurt" is no longer name of a town, "Whitby Marina" is one
+        longer = [t for t in longer if t.text.istitle()]
     if longer and not is_acronym(new.text):
         old = max(longer, key=lambda term: len(term.key))
+    old = _without_verb(old, antecedent.query)
     if key_of(antecedent.query) != old.key or " " not in old.key:
         return old
     said = old.text.split()
@@ -50,6 +56,28 @@ def thing_of(old: Term, new: Term, antecedent: Exchange) -> Term | None:
         said.pop()
     text = " ".join(said)
     return Term(text, key_of(text), old.type, old.name) if 0 < len(said) < len(old.text.split()) else None
+
+
+def _without_verb(old: Term, query: str) -> Term:
+    """The card of "what does a card cost?", where grammar took the verb for the head of the phrase, or for the thing."""
+    said = old.text.split()
+    doing = re.search(
+        rf"\b(?:do|does|did)\s+(?P<thing>[^\W\d_]\w*ing)\s+{re.escape(old.text)}\s*[?.!]*$",
+        query,
+        re.IGNORECASE,
+    )
+    if doing:
+        return Term(doing["thing"], key_of(doing["thing"]))
+    ends = re.search(
+        rf"\b(?:do|does|did)\s+{_DETERMINED}{re.escape(old.text)}\s*[?.!]*$", query, re.IGNORECASE
+    )
+    if not ends or len(said) < FEWEST_WITH_VERB:
+        return old
+    text = " ".join(said[:-1])
+    return Term(text, key_of(text), old.type, old.name)
+
+
+_DETERMINED = r"(?:(?:the|an?|my|our|your)\s+)?"
 
 
 def standing(antecedent: Exchange, new: Term | None) -> list[Term]:
@@ -100,7 +128,7 @@ def _replaceable(
     reading: Reading, new: Term, preposition: str | None, antecedent: Exchange, lists: tuple[Exchange, ...]
 ) -> Term | None:
     """The one term of the earlier query whose place the new one takes."""
-    query, own = antecedent.query, standing(antecedent, new)
+    query, own = antecedent.query, _of_the_asker(new, antecedent.query, standing(antecedent, new))
     # A name for a name after the same preposition, whatever kinds of name the language library sees in them.
     alike = [t for t in own if new.name and t.name and preposition and _stands_in(t.text, query, preposition)]
     if len(alike) == 1 and "date" not in {alike[0].type, new.type}:
@@ -144,7 +172,25 @@ def _replaceable(
     ]
     if (preposition or new.name) and asks_alike and len(governed) == 1:
         return governed[0]
-    return _of_its_kind(reading, new, [term for term in own if term.type not in RIVALLING], query)
+    return _of_its_kind(
+        reading, new, preposition, [term for term in own if term.type not in RIVALLING], query
+    )
+
+
+_ASKS_WHO = re.compile(
+    r"^(?:(?:and|but|so|ok(?:ay)?)[\s,]+)*(?:who(?:\s+else)?|which\s+(?:[\w-]+\s+)?(?:roles?|people|persons?|users?|members?))\s+(?!(?:is|are|was|were)\b)[a-z]",
+    re.IGNORECASE,
+)
+
+
+def _of_the_asker(new: Term, query: str, own: list[Term]) -> list[Term]:
+    """ "And Operator?" after "who can destroy keys?": a name takes the place of none of the things that are done to."""
+    return [t for t in own if t.name or t.type in RIVALLING] if is_of_the_asker(new, query) else own
+
+
+def is_of_the_asker(new: Term, query: str) -> bool:
+    """Whether a name may be one of those that the question asks for: a role or a person, never a place or a day."""
+    return new.name and new.type not in {"place", "date"} and bool(_ASKS_WHO.match(query))
 
 
 def _named_kind(
@@ -208,7 +254,9 @@ def _located(new: Term, reading: Reading, own: list[Term], query: str) -> list[T
     return [t for t in found if t.name] or found
 
 
-def _of_its_kind(reading: Reading, new: Term, things: list[Term], query: str) -> Term | None:
+def _of_its_kind(
+    reading: Reading, new: Term, preposition: str | None, things: list[Term], query: str
+) -> Term | None:
     """ "Shoes", "a lamp", "cardiology": a thing in the same grammatical shape, never "the price" of the same thing."""
     token = token_of(new, reading)
     if token is None and re.search(rf"\ban?\s+{re.escape(new.text)}\b", reading.core, re.IGNORECASE):
@@ -216,7 +264,9 @@ def _of_its_kind(reading: Reading, new: Term, things: list[Term], query: str) ->
     if token is None or token.pos not in {"NOUN", "PROPN"} or not things:
         return None
     articles = determiners(token, reading)
-    asked = [t for t in things if is_asked_of(t, things, query)]
+    # "And a button?" after "what does a zip cost?"; "for a nursery" says whom the zip is for.
+    doing = [] if preposition else [t for t in things if _stands_in(t.text, query, r"(?:do|does|did)")]
+    asked = [t for t in things if t not in doing and is_asked_of(t, things, query)]
     entities = [t for t in things if t not in asked]
     alone = entities[0] if len(entities) == 1 else None
     if articles & {"a", "an"}:

@@ -35,6 +35,7 @@ _IDENTIFIER = re.compile(
     r"|[A-Z]+&[A-Z]\w*"  # AT&T
     r"|[A-Za-z]+\s&\s[A-Za-z]+\b"  # Black & Decker, drop & go
     r"|[A-Za-z]+-?\d+(?:[-.][\w]+)*\b"  # S3, TLS1.3, gpt-4o, ER-2
+    r"|[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b"  # RANGE_TOO_LONG, max_retries
     r")"
 )
 # "Good morning. Yes, …", "Congratulations! …", "Pity. Can I …": said to be polite, about nothing.

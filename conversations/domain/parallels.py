@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from conversations.domain.aspects import is_acronym
 from conversations.domain.completeness import is_complete
+from conversations.domain.cues import CueKind
 from conversations.domain.language import Token
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
@@ -149,6 +150,20 @@ def _shares_noun(old: Term, new: Term, reading: Reading, antecedent: Exchange) -
 
 
 _DETERMINED = r"(?:(?:the|an?|my|our|your)\s+)?"
+
+
+def only_name(reading: Reading) -> Term | None:
+    """The place, day or code that is all a message says: "dublin", "RANGE_TOO_LONG", "same for York"."""
+    term = reading.terms[0] if len(reading.terms) == 1 else None
+    if term is None or not term.name or term.type not in _OF_WHICH or reading.has(Mark.CORRECTION):
+        return None
+    if reading.cue.kind is not CueKind.NONE:
+        return None
+    return term if reading.keys <= set(term.key.split()) and reading.has(Mark.VERBLESS) else None
+
+
+# Names of which a question is asked over and over, each time of the next.
+_OF_WHICH = frozenset({"place", "date", "identifier"})
 
 
 def bare_name(reading: Reading) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from conversations.domain.additions import asked_again_of
 from conversations.domain.affinity import Affinity
 from conversations.domain.asked_before import asked_before
 from conversations.domain.choices import LISTS_REMEMBERED, chosen_from
@@ -272,6 +273,9 @@ def _continued(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange | 
     last = exchanges[-1]
     if one_modifier(reading) and reading.has(Mark.VERBLESS):
         return last if meant_by_one(reading, exchanges) is not None else None
+    again = asked_again_of(reading, exchanges[-LISTS_REMEMBERED:])
+    if again is not None:
+        return again
     bare = reading.has(Mark.ELLIPSIS, Mark.CONTINUES) and reading.has(Mark.VERBLESS)
     if len(reading.terms) != 1 or not (bare or is_frame(reading)):
         return None

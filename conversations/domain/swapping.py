@@ -7,8 +7,8 @@ A correction that says what it takes back is understood the same way.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from conversations.domain.amending import amended
 from conversations.domain.amounts import other_amount
@@ -32,12 +32,13 @@ from conversations.domain.focus import APOLOGIES, focus, retyped
 from conversations.domain.frames import asks_otherwise, brings_another, is_frame, supposed
 from conversations.domain.language import Token
 from conversations.domain.marks import Mark
-from conversations.domain.parallels import RIVALLING, asks_on, determiners, negated, token_of
+from conversations.domain.parallels import RIVALLING, asks_on, determiners, negated, only_name, token_of
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import one_modifier
 from conversations.domain.sides import offered_sides
 from conversations.domain.state import Exchange, Term
 from conversations.domain.substituting import substituted, with_head
+from conversations.domain.wanted import is_time
 from conversations.domain.words import key_of
 
 
@@ -77,6 +78,13 @@ def swap(
     return _swapped(reading, antecedent, *found) if found else None
 
 
+def asked_of_the_next(reading: Reading, exchanges: Sequence[Exchange]) -> Exchange | None:
+    """The latest question that "dublin" or "same for York" asks again, where it says no more: one asked of its like."""
+    new = only_name(reading)
+    swaps = ((e, swap(reading, e)) for e in reversed(exchanges)) if new else ()
+    return next((e for e, found in swaps if found and new and found.old.type == new.type), None)
+
+
 def swap_aspect(reading: Reading, antecedent: Exchange) -> Swap | None:
     """ "And the notice period?" after "What's the price of the Gold tariff?": another question about the same thing."""
     new, preposition = focus(reading)
@@ -86,9 +94,21 @@ def swap_aspect(reading: Reading, antecedent: Exchange) -> Swap | None:
 
 def _swapped(reading: Reading, antecedent: Exchange, old: Term, new: Term) -> Swap:
     new, old = with_head(new, old), _whole_choice(old, antecedent)
+    if is_time(old) and is_time(new):
+        then, now = _when(old, antecedent.query), _when(new, reading.core)
+        old, new = (then, now) if now != new else (old, new)
     question, kept = substituted(antecedent, old, new, reading.core)
     asked = asked_aspect(antecedent.query, [old]) is not None and _is_no_thing(reading, new)
     return Swap(asking_plainly(question) if asked else question, kept, old, new)
+
+
+_WHEN = r"(?:on|in|at|during|over|before|after|until|till|by|from)"
+
+
+def _when(time: Term, said: str) -> Term:
+    """ "In summer" for "on sundays": a time takes its preposition along."""
+    match = re.search(rf"(?<!\w){_WHEN}\s+(?:the\s+)?{re.escape(time.text)}(?!\w)", said, re.IGNORECASE)
+    return replace(time, text=match.group()) if match else time
 
 
 def _whole_choice(old: Term, antecedent: Exchange) -> Term:
@@ -246,6 +266,8 @@ def given_way(reading: Reading, antecedent: Exchange) -> frozenset[str]:
     What the last question wanted to know of them stays, and so do its places and dates.
     """
     held = [t for t in (*antecedent.terms, *antecedent.inherited) if t.type not in RIVALLING]
+    if reading.terms and all(is_time(term) for term in reading.terms):
+        return frozenset()
     if supposed(reading):
         owned = [t for t in held if _is_owned(t, antecedent)]
         return frozenset(t.key for t in held if owned and t not in owned)

@@ -13,6 +13,7 @@ from conversations.domain.cues import CueKind
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange, Term
+from conversations.domain.vocabulary import words
 from conversations.domain.words import (
     CALENDAR,
     PERSON_REFERENCE,
@@ -25,6 +26,11 @@ from conversations.domain.words import (
 _ASKS_WHERE = re.compile(r"\b(?:where|(?:which|what)\s+(?:" + "|".join(sorted(PLACE_NOUNS)) + r")s?)\b", re.I)
 _INSIDE_IT = re.compile(r"\b(?:in|into|inside|within)\s+(?:it|that\s+one|this\s+one)\b", re.IGNORECASE)
 _TIMES = CALENDAR | {key_of("christmas"), key_of("easter")}
+# What a phrase must end in to be a time: "winter" is one, a "winter coat" is none.
+_SPANS = words(
+    "spring summer autumn winter morning afternoon evening night noon midday midnight weekend weekday weeknight"
+)
+_FREE_DAYS = re.compile(r"(?:bank|public|national|school)\s+holiday")
 SINGULAR = frozenset({"it", "its", "itself"})
 PLURAL = frozenset({"they", "them", "their", "theirs", "these", "those"})
 
@@ -87,8 +93,10 @@ def of_type(exchange: Exchange, wanted: str) -> tuple[Term, ...]:
 
 
 def is_time(term: Term) -> bool:
-    """A date, or a day or a month in any spelling: "thursdays"."""
-    return term.type == "date" or bool(_TIMES & set(term.key.split()))
+    """A date, a day or a month in any spelling, a season or a part of the day: "thursdays", "winter", "bank holidays"."""
+    spoken = term.key.split()
+    span = bool(spoken) and (spoken[-1] in _SPANS or _FREE_DAYS.fullmatch(term.key) is not None)
+    return term.type == "date" or span or bool(_TIMES & set(spoken))
 
 
 def located(terms: Iterable[Term], said: str) -> tuple[Term, ...]:
