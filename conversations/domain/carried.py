@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from conversations.domain.circumstances import asked_about, with_their_thing
 from conversations.domain.classify import Classification, Evidence, Kind
 from conversations.domain.completeness import asks_anew, is_complete, is_for_a_search_box, own_terms
 from conversations.domain.display import agreeing_first
@@ -241,8 +242,10 @@ def _named_by_user(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
     if sums_up(reading):
         return (*antecedent.inherited, *antecedent.terms)
     whole = is_complete(reading)
-    spoken = aspect(reading, antecedent, subjects(antecedent))
+    spoken = asked_about(aspect(reading, antecedent, subjects(antecedent)), antecedent)
     names = _whole_names(spoken)
+    if whole and names:
+        return with_their_thing(names, spoken, antecedent)
     if whole:
         return names or (
             () if len(own_terms(reading)) >= ENOUGH_OWN and _spoken_by_name(reading) else spoken[:1]

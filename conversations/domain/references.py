@@ -35,6 +35,8 @@ _PLEONASTIC = re.compile(
 
 # Nouns that carry no subject, and yet are who "they" are.
 PEOPLE = frozenset({"people", "guys", "men", "women", "folks"})
+# "If we ring in the evening, will they tell us?": no time is anybody.
+_TIMES = UNIQUE & DEICTIC_TIME
 _ARGUMENTS = frozenset({"dobj", "pobj", "ROOT", "nsubj", "attr"})
 _LOCATED = frozenset({"in", "at", "to", "near", "from", "into", "inside", "around", "outside"})
 
@@ -196,7 +198,7 @@ def _coordinated(noun: int, pronoun: int, analysis: Analysis) -> bool:
 def _agrees(pronoun: Token, noun: Token, position: int, analysis: Analysis) -> bool:
     """ "Them" is never Madrid, "it" never prices, and "she" is a name or somebody: "my sister", not "research"."""
     plural = noun.tag in {"NNS", "NNPS"}
-    one_of_many = noun.pos == "NOUN" and _determined(position, analysis)
+    one_of_many = noun.pos == "NOUN" and _determined(position, analysis) and noun.lower not in _TIMES
     if pronoun.lower in PERSON_REFERENCE:
         return not plural and (noun.pos == "PROPN" or one_of_many)
     if pronoun.lower in PLURAL_REFERENCE:
