@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from conversations.domain.circumstances import asked_about, with_their_thing
 from conversations.domain.classify import Classification, Evidence, Kind
 from conversations.domain.completeness import asks_anew, is_complete, is_for_a_search_box, own_terms
+from conversations.domain.corrections import asked_of_another
 from conversations.domain.display import agreeing_first
 from conversations.domain.frames import brings_another
 from conversations.domain.liveness import Slot
@@ -32,7 +33,7 @@ from conversations.domain.resolve import closed_keys, lacking, one_modifier, pic
 from conversations.domain.scope import Scope
 from conversations.domain.state import Exchange, Term
 from conversations.domain.swapping import given_way
-from conversations.domain.wanted import kind_to_choose_from, of_type, pronoun_focus, wanted_type
+from conversations.domain.wanted import kind_to_choose_from, of_type, pronoun_focus, wanted_type, where_it_is
 from conversations.domain.words import POSSESSIVE, STOP_KEYS, contains_key, key_of
 
 # How many terms of the user and of the answer are added. An unmarked message names its own subject and needs
@@ -83,7 +84,7 @@ def carried(
     replaced = rivals(reading, antecedent, scope.exchanges, chosen)
     spoken = {term.key for term in (*antecedent.terms, *antecedent.inherited)}
     closed = closed_keys(scope, reading) | replaced | negated(reading) | given_way(reading, antecedent)
-    closed |= passed_over(reading, antecedent)
+    closed |= passed_over(reading, antecedent) | _not_asked_about(reading)
     if classification.kind is Kind.PARTIAL_SHIFT:
         kept = lacking(_still_meant(reading, antecedent, scope), reading, (), closed)[:INHERITED]
         return Carried(kept, (Evidence("still about", ", ".join(term.text for term in kept)),))
@@ -123,6 +124,12 @@ def carried(
         terms = lacking(antecedent.inherited, reading, (), closed)[:INHERITED]
         found = Carried(terms, (Evidence("what that leaned on", ", ".join(term.text for term in terms)),))
     return replace(found, terms=agreeing_first(found.terms, reading))
+
+
+def _not_asked_about(reading: Reading) -> frozenset[str]:
+    """ "It's not shoes I'm asking about, it's hats. How …": the shoes."""
+    found = asked_of_another(reading.text)
+    return frozenset({found[1]}) if found else frozenset()
 
 
 def _gathered(
@@ -243,6 +250,7 @@ def _named_by_user(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
         return (*antecedent.inherited, *antecedent.terms)
     whole = is_complete(reading)
     spoken = asked_about(aspect(reading, antecedent, subjects(antecedent)), antecedent)
+    spoken = where_it_is(spoken, antecedent)
     names = _whole_names(spoken)
     if whole and names:
         return with_their_thing(names, spoken, antecedent)

@@ -18,7 +18,7 @@ _ARTICLE = r"(?:(?:the|a|an|my|our|in|at|on|from)\s+){0,2}"
 _SAID_AGAIN = re.compile(
     rf"^(?:(?:no|nope|sorry|oops|wait|hm+|oh|ah|but|well)[\s,.!–—-]+)*i\s+(?:said|wrote|asked\s+(?:about|for)|was\s+asking\s+(?:about|for))\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+[\w'’-]+){{0,2}}\s*[.!]*$"
     rf"|^(?:no|nope|sorry|oops)[\s,.!–—-]+{_ARTICLE}(?:{_NO_CLAUSE}[\w'’-]+\s+){{1,3}}(?:and\s+)?not\s+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+[\w'’-]+)?\s*[.!]*$"
-    rf"|^(?:sorry|(?:my\s+)?apologies|(?:w?h?)oops(?:ie)?|er+m*)[\s,.!–—-]+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
+    rf"|^(?:sorry|(?:my\s+)?apologies|(?:w?h?)oops(?:ie)?|er+m*)[\s,.:!–—-]+{_ARTICLE}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
     rf"|^(?:no|nope)\s*[,.!–—-]\s*(?:the|a|an|in|at|for|on|from)\s+(?:the\s+)?{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
     rf"|^(?:no|nope|nah)[\s,]+(?:no|wait|sorry|actually|rather)[\s,.!–—-]+{_ARTICLE}{_NO_REMARK}{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+){{0,2}}\s*[.!]*$"
     rf"|^not\s+(?P<article>the|an?|my)\s+{_NO_CLAUSE}[\w'’-]+\s+(?P=article)\s+{_NO_CLAUSE}[\w'’-]+(?:\s+{_NO_CLAUSE}[\w'’-]+)?\s*[.!]*$"
@@ -113,7 +113,56 @@ _RETYPED = re.compile(
 )
 
 
+# "Leeds. No, York", "the blue one - wait, the red one": each puts right what stands before it.
+_ONCE_MORE = re.compile(
+    r"[.,;!?…–—-]+\s*(?=(?:no|nope|nah|sorry|wait|actually|scratch\s+that|i\s+mean(?:t)?|(?:or\s+)?rather|make\s+(?:that|it)|(?:hang|hold)\s+on)\b[\s,.:;!…–—-]+[^\W_])",
+    re.IGNORECASE,
+)
+# "It's not the shoes I'm asking about, it's mattresses. How long …?"
+_CLEFT = re.compile(
+    rf"^{_SORRY}(?:(?:it|this|that)(?:['’]?s|\s+is|\s+was)\s+not|(?:it|this|that)\s+(?:is|was)n['’]?t|not)\s+(?:about\s+)?{_PREPOSITION}(?P<wrong>{_PHRASE})\s+(?:that\s+|which\s+)?"
+    r"(?:i|we)(?:['’]?m|['’]?re|\s+am|\s+are|\s+was|\s+were)?\s+(?:really\s+|actually\s+)?(?:mean(?:t)?|want(?:ed)?|need(?:ed)?|ask(?:ed|ing)?|talking|interested|enquiring|inquiring|looking|after|wondering|thinking)(?:\s+(?:about|for|in|of))?"
+    rf"\s*[,.;:–—-]+\s*(?:but\s+|rather\s+|it(?:['’]?s|\s+is|\s+was)\s+|i(?:['’]?m|\s+am)?\s+(?:mean(?:t)?|asking\s+about|interested\s+in)\s+)*(?:about\s+)?(?P<right>(?:(?:the|an?|my|our)\s+)?{_PHRASE})\s*[.!?;]\s+(?P<question>\S+\s+\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_MORE = re.compile(rf"{_SORRY}(?:no|sorry|wait|actually|scratch\s+that)", re.IGNORECASE)
+_HOLDS_ON = re.compile(r"\b(?:hang|hold)\s+on\b|\bone\s+sec(?:ond)?\b", re.IGNORECASE)
+_GROANS = re.compile(r"^(?:(?:ugh|argh|gah|d(?:amn|oh)|oh\s+dear|silly\s+me)[\s,.!…–—-]+)+", re.IGNORECASE)
+
+
+def latest_said(text: str) -> int:
+    """Where the last correction of a chain begins, which is the only one that counts: "Leeds. No, York"; 0 without one."""
+    if len(text.split()) > LONGEST_CORRECTION:
+        return 0
+    first, before = 0, ""
+    for match in _ONCE_MORE.finditer(text):
+        part = text[first : match.start()].rsplit("?", 1)[-1]
+        if not _NO_MORE.fullmatch(part.strip()):
+            first, before = match.end(), part
+    return first if _names(before) and _names(text[first:]) else 0
+
+
+def _names(said: str) -> bool:
+    """Whether a part of a chain says what is right: "no, the red one"."""
+    return is_phrase(_ONE.sub("", _phrase(said)))
+
+
+def asked_of_another(text: str) -> tuple[int, str] | None:
+    """Where a message names what it asks about instead, and the key of what it does not ask about; None where it does not.
+
+    "It's not shoes I mean, it's hats. How long can I keep one?"
+    """
+    match = _CLEFT.match(text)
+    return (match.start("right"), key_of(match["wrong"])) if match and is_phrase(match["right"]) else None
+
+
+def _plainly(text: str) -> str:
+    """The same correction without groans, and with "wait" for "hang on"."""
+    return _HOLDS_ON.sub("wait", _GROANS.sub("", text.strip()))
+
+
 def is_correction(text: str) -> bool:
+    said, text = text.strip(), _plainly(text)
     if (
         CORRECTION.match(text.strip())
         or _SAID_AGAIN.match(text.strip())
@@ -123,7 +172,7 @@ def is_correction(text: str) -> bool:
         return True
     if "?" in text or len(text.split()) > LONGEST_CORRECTION:
         return False
-    return bool(_TAKEN_BACK.search(text.strip())) or instead_in(text.strip()) is not None
+    return bool(_TAKEN_BACK.search(text) or _TAKEN_BACK.search(said)) or instead_in(text.strip()) is not None
 
 
 def retyped(text: str) -> str:
@@ -141,8 +190,13 @@ def asked_instead(text: str) -> int:
 
 def right_in(said: str) -> str:
     """What a correction says instead, as it is written there; empty where it says more than a few words."""
-    match = _RIGHT.match(said)
-    return match["right"] if match and is_phrase(match["right"]) else ""
+    right = _phrase(said[latest_said(said) :])
+    return right if is_phrase(right) else ""
+
+
+def _phrase(said: str) -> str:
+    match = _RIGHT.match(_plainly(said))
+    return match["right"] if match else ""
 
 
 def preposition_in(said: str, right: str) -> str:
@@ -155,6 +209,7 @@ def preposition_in(said: str, right: str) -> str:
 
 def instead_in(said: str) -> tuple[str, str] | None:
     """What a correction says is wrong and what it says instead: "not Dublin, Cork"; None where it does not say both."""
+    said = _plainly(said[latest_said(said) :])
     for match in filter(None, (pattern.match(said) for pattern in _INSTEAD)):
         wrong, right = (_ONE.sub("", match[name]) for name in ("wrong", "right"))
         if wrong and is_phrase(right):

@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from conversations.domain.corrections import asked_instead, retyped
+from conversations.domain.acknowledging import only_acknowledges
+from conversations.domain.corrections import asked_instead, asked_of_another, latest_said, retyped
 from conversations.domain.question_places import Place, place_in
-from conversations.domain.small_talk import acknowledges
+from conversations.domain.small_talk import acknowledges, is_small_talk
 
 
 class CueKind(StrEnum):
@@ -180,11 +181,26 @@ _GREETING = re.compile(
 
 def split_cue(message: str) -> Cue:
     """The announcing phrase of a message and the rest. The rest is never empty unless the message is."""
-    greeting = _GREETING.match(message.strip())
-    if greeting is None:
-        return _split(message.strip())
-    cue = _split(message.strip()[greeting.end() :])
-    return replace(cue, phrase=f"{greeting.group().strip()} {cue.phrase}".strip())
+    polite, text = _without_polite_lines(message.strip())
+    greeting = _GREETING.match(text)
+    if greeting:
+        polite, text = f"{polite} {greeting.group().strip()}".strip(), text[greeting.end() :]
+    cue = _split(text)
+    return replace(cue, phrase=f"{polite} {cue.phrase}".strip()) if polite else cue
+
+
+def _without_polite_lines(text: str) -> tuple[str, str]:
+    """The lines above a question that only thank or say that an answer was heard, and the rest without such lines below."""
+    lines = text.split("\n")
+    asking = [i for i, line in enumerate(lines) if line.strip() and not _is_polite(line)]
+    if len(lines) == 1 or not asking:
+        return "", text
+    above = " ".join(line.strip() for line in lines[: asking[0]] if line.strip())
+    return above, "\n".join(lines[asking[0] : asking[-1] + 1]).strip()
+
+
+def _is_polite(line: str) -> bool:
+    return only_acknowledges(line) or is_small_talk(line)
 
 
 def _split(text: str) -> Cue:
@@ -192,6 +208,12 @@ def _split(text: str) -> Cue:
     if right:
         start = text.rindex(right) if text.endswith(right) else 0
         return Cue(CueKind.CORRECTION, text[:start].strip(), text[start:])
+    latest = latest_said(text)
+    if latest:
+        return Cue(CueKind.CORRECTION, text[:latest].strip(), text[latest:])
+    another = asked_of_another(text)
+    if another:
+        return Cue(CueKind.NONE, text[: another[0]].strip(), text[another[0] :])
     question = asked_instead(text)
     if question:
         return Cue(CueKind.CORRECTION, text[:question].strip(), text[question:])

@@ -112,11 +112,16 @@ def _with_article(match: re.Match[str], old: Term, new: Term, said: str) -> str:
     if article not in {"a", "an"}:
         kept = match.group("article") + " "
         return f"{kept if own in {'', 'a ', 'an '} else own}{new.text}"
-    if in_plural(new.text):
+    if in_plural(new.text) or (not own and _follows_preposition(new, said)):
         return new.text
     if _SUPERLATIVE.match(new.text):
         return f"the {new.text}"
     return f"{'an' if new.text[:1].lower() in 'aeiou' else 'a'} {new.text}"
+
+
+def _follows_preposition(new: Term, said: str) -> bool:
+    """ "For staff": what stands without an article behind a preposition needs none."""
+    return bool(re.search(rf"\b(?:for|with|on|of|by)\s+{re.escape(new.text)}(?!\w)", said, re.IGNORECASE))
 
 
 def _own_article(new: Term, said: str) -> str:

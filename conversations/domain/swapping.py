@@ -20,6 +20,7 @@ from conversations.domain.aspects import (
     is_acronym,
     is_attribute,
 )
+from conversations.domain.corrections import right_in
 from conversations.domain.counterparts import (
     counterpart,
     is_asked_of,
@@ -256,7 +257,8 @@ def _only_thing(reading: Reading, new: Term, antecedent: Exchange) -> tuple[Term
     ):
         return None
     rivalling = {said[0].type, new.type} & RIVALLING
-    whole = reading.keys <= set(new.key.split()) and new.key != said[0].key
+    only = reading.keys <= set(new.key.split()) or key_of(right_in(reading.text[:300])) == new.key
+    whole = only and new.key != said[0].key
     return (said[0], new) if whole and not rivalling and not asks_on(reading) else None
 
 
