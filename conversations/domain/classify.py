@@ -267,7 +267,7 @@ def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:
         return float("inf")
     if reading.strong:
         return limits.unrelated if long else float("-inf")
-    if is_frame(reading):
+    if is_frame(reading) or (reading.has(Mark.UNFINISHED) and not long):
         return float("-inf")
     if reading.has(Mark.PLACE) and not long:
         return float("-inf")
@@ -298,7 +298,9 @@ def _has_clause(reading: Reading) -> bool:
 def _new_aspect(reading: Reading) -> bool:
     """ "What about customer-managed keys?": an ellipsis that brings a specific subject of its own."""
     same = any(mark is Mark.ELLIPSIS and "same" in word.lower() for mark, word in reading.marks)
-    if not reading.has(Mark.ELLIPSIS) or same or reading.strong or _A_KIND.match(reading.core.strip()):
+    if not reading.has(Mark.ELLIPSIS) or reading.has(Mark.UNFINISHED) or same or reading.strong:
+        return False
+    if _A_KIND.match(reading.core.strip()):
         return False
     return any(" " in term.key for term in reading.terms)
 

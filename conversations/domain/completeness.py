@@ -10,10 +10,19 @@ import re
 
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
+from conversations.domain.unfinished import is_of_any
 from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, content_of, key_of
 
 # Marks of a wording that reaches outside the message whatever else it says.
-REACHING = (Mark.PLACE, Mark.ELLIPSIS, Mark.COMMENT, Mark.OTHER, Mark.CHOICE, Mark.CORRECTION)
+REACHING = (
+    Mark.PLACE,
+    Mark.ELLIPSIS,
+    Mark.UNFINISHED,
+    Mark.COMMENT,
+    Mark.OTHER,
+    Mark.CHOICE,
+    Mark.CORRECTION,
+)
 _ASKS_WITH_NOUN = re.compile(
     r"^(?:and\s+)?(?:wh?[ao]t(?:['’]?s)?|which|whose|how\s+(?:many|much))\s+\w", re.IGNORECASE
 )
@@ -32,6 +41,8 @@ def is_complete(reading: Reading) -> bool:
     """Whether the message has a subject of its own and a predicate, and refers to nothing outside itself."""
     if reading.strong or reading.has(*REACHING) or not (own_terms(reading) or _acts(reading)):
         return False
+    if _does_without_things(reading):
+        return False
     if not reading.has(Mark.VERBLESS) and any(t.pos in {"VERB", "AUX"} for t in reading.analysis.tokens):
         return True
     if _ASKS_WHETHER_ANY.match(reading.core.strip()):
@@ -49,11 +60,21 @@ def is_for_a_search_box(reading: Reading) -> bool:
     tokens = [t for t in reading.analysis.tokens if t.pos not in {"PUNCT", "SPACE"}]
     if not tokens or tokens[0].pos in _BEGINS_IN_THE_MIDDLE or any(t.pos in {"VERB", "AUX"} for t in tokens):
         return False
+    if is_of_any(reading.core):
+        return False
     nouns = [t for t in tokens if t.pos in {"NOUN", "PROPN"}]
     related = any(t.dep == "pobj" and t.pos in {"NOUN", "PROPN"} for t in tokens[1:])
     if len(nouns) < VERBLESS_CONTENT:
         return False
     return related or (len(reading.keys) >= TELEGRAM and nouns[-1].pos == "NOUN")
+
+
+def _does_without_things(reading: Reading) -> bool:
+    """ "How long to wait before opening after isolating": what is done is said, and neither by whom nor to what."""
+    tokens = reading.analysis.tokens
+    if any(t.dep in {"nsubj", "nsubjpass", "dobj", "attr", "expl"} for t in tokens):
+        return False
+    return all(key.endswith("ing") and " " not in key for key in own_terms(reading))
 
 
 def _acts(reading: Reading) -> bool:

@@ -153,6 +153,8 @@ _UNPUNCTUATED = re.compile(
     r")\s+",
     re.IGNORECASE,
 )
+# Words of leaving a subject that are subjects too: "moving on to parking: …", "now for leave: …".
+_ALSO_SUBJECTS = frozenset({"parking", "leave", "park", "returning"})
 LONGEST_CLAUSE = 14
 # "Turning to research, …", "And now delivery: …": the new subject is named and belongs to the question.
 _ANNOUNCED = re.compile(
@@ -266,7 +268,8 @@ def _named_pivot(text: str) -> Cue | None:
     match = _ANNOUNCED.match(text)
     if match is None or not _NEXT_STARTS.match(match.group("rest").lstrip()):
         return None
-    if all(word in _PIVOT_VOCABULARY for word in match.group("subject").lower().split()):
+    subject = match.group("subject").lower().split()
+    if all(word in _PIVOT_VOCABULARY - _ALSO_SUBJECTS for word in subject):
         return None
     lead = match.start("rest") - match.end()
     return Cue(CueKind.PIVOT, text[: match.end()].strip(), text[match.end() :], lead, named=True)

@@ -80,7 +80,7 @@ def is_own_question(reading: Reading) -> bool:
     question wanted that of its like. A price is that of any thing but a place, a day or a person; a time is that of what
     happens to a thing."""
     kind = wanted(reading)
-    if any(term.type in _CIRCUMSTANCES for term in reading.terms):
+    if reading.has(Mark.UNFINISHED) or any(term.type in _CIRCUMSTANCES for term in reading.terms):
         return False
     return kind == "price" or (
         bool(kind) and any(len(term.key.split()) >= SAYS_ALL for term in reading.terms)

@@ -40,7 +40,16 @@ from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, contains_key, co
 Analyse = Callable[[str], Analysis]
 
 # Marks of a message that is no question of its own until what it leans on is put into it.
-OPEN = (Mark.PRONOUN, Mark.ONES, Mark.ORDINAL, Mark.VERBLESS, Mark.ELLIPSIS, Mark.CONTINUES, Mark.CORRECTION)
+OPEN = (
+    Mark.PRONOUN,
+    Mark.ONES,
+    Mark.ORDINAL,
+    Mark.VERBLESS,
+    Mark.ELLIPSIS,
+    Mark.UNFINISHED,
+    Mark.CONTINUES,
+    Mark.CORRECTION,
+)
 # A rewrite that keeps no word of the message must be so many times as near to it.
 WITHOUT_ITS_WORDS = 1.5
 FEWEST_WORDS = 2

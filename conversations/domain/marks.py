@@ -13,6 +13,7 @@ from conversations.domain.corrections import is_correction
 from conversations.domain.cues import Cue, CueKind
 from conversations.domain.entities import content_keys
 from conversations.domain.language import Analysis
+from conversations.domain.unfinished import is_circumstance, is_condition, is_for_somebody
 from conversations.domain.words import NUMBERS, ORDINALS
 
 
@@ -26,6 +27,7 @@ class Mark(StrEnum):
     PLACE = "there"
     CHOICE = "choice"
     ELLIPSIS = "ellipsis"
+    UNFINISHED = "unfinished"
     CONTINUES = "continues"
     ADDITIVE = "additive"
     OTHER = "other"
@@ -37,7 +39,15 @@ class Mark(StrEnum):
     COMMENT = "comment"
 
 
-LEANING = (Mark.ELLIPSIS, Mark.COMMENT, Mark.CONTINUES, Mark.VERBLESS, Mark.PLACE, Mark.OTHER)
+LEANING = (
+    Mark.ELLIPSIS,
+    Mark.UNFINISHED,
+    Mark.COMMENT,
+    Mark.CONTINUES,
+    Mark.VERBLESS,
+    Mark.PLACE,
+    Mark.OTHER,
+)
 STRONG = frozenset({Mark.PRONOUN, Mark.DEMONSTRATIVE, Mark.ONES, Mark.ORDINAL, Mark.RECALLS})
 
 
@@ -119,6 +129,8 @@ def wording_marks(cue: Cue, analysis: Analysis) -> list[tuple[Mark, str]]:
         found.append((Mark.ORDINAL, "a place in a list"))
     if cue.kind is CueKind.CORRECTION or is_correction(analysis.text[:2000]):
         found.append((Mark.CORRECTION, cue.phrase or core[:40]))
+    if is_condition(analysis, lead) or is_circumstance(analysis, lead) or is_for_somebody(core):
+        found.append((Mark.UNFINISHED, core[:40]))
     found.extend(_shape(analysis))
     return found
 

@@ -37,6 +37,8 @@ _PLEONASTIC = re.compile(
 PEOPLE = frozenset({"people", "guys", "men", "women", "folks"})
 # "If we ring in the evening, will they tell us?": no time is anybody.
 _TIMES = UNIQUE & DEICTIC_TIME
+# Attributes of a thing that are somebody.
+_OFFICES = frozenset({"author", "owner", "manager"})
 _ARGUMENTS = frozenset({"dobj", "pobj", "ROOT", "nsubj", "attr"})
 _LOCATED = frozenset({"in", "at", "to", "near", "from", "into", "inside", "around", "outside"})
 
@@ -196,11 +198,12 @@ def _coordinated(noun: int, pronoun: int, analysis: Analysis) -> bool:
 
 
 def _agrees(pronoun: Token, noun: Token, position: int, analysis: Analysis) -> bool:
-    """ "Them" is never Madrid, "it" never prices, and "she" is a name or somebody: "my sister", not "research"."""
+    """ "Them" is never Madrid, "it" never prices, and "she" is a name or somebody: "my sister", not "research" or "the interval"."""
     plural = noun.tag in {"NNS", "NNPS"}
     one_of_many = noun.pos == "NOUN" and _determined(position, analysis) and noun.lower not in _TIMES
     if pronoun.lower in PERSON_REFERENCE:
-        return not plural and (noun.pos == "PROPN" or one_of_many)
+        somebody = one_of_many and (pronoun.dep == "poss" or key_of(noun.text) not in ATTRIBUTES - _OFFICES)
+        return not plural and (noun.pos == "PROPN" or somebody)
     if pronoun.lower in PLURAL_REFERENCE:
         return plural or one_of_many or noun.lower in PEOPLE
     return not (plural and pronoun.lower in {"it", "its", "itself", "this", "that"})

@@ -39,6 +39,7 @@ from conversations.domain.resolve import one_modifier
 from conversations.domain.sides import offered_sides
 from conversations.domain.state import Exchange, Term
 from conversations.domain.substituting import substituted, with_head
+from conversations.domain.unfinished import is_of_any, is_people
 from conversations.domain.wanted import is_time
 from conversations.domain.words import key_of
 
@@ -133,7 +134,11 @@ def _contrast(
         old = old or same_head_in(antecedent.query, one)
         return (old, one) if old and reading.has(Mark.VERBLESS, Mark.CORRECTION) else None
     marked = reading.has(Mark.ELLIPSIS, Mark.VERBLESS, Mark.CORRECTION, Mark.CONTINUES, Mark.SHORT)
-    if asks_otherwise(reading, antecedent.query) or not (marked or is_frame(reading)):
+    if (
+        is_of_any(reading.core)
+        or asks_otherwise(reading, antecedent.query)
+        or not (marked or is_frame(reading))
+    ):
         return None
     taken_back = negated(reading)
     if taken_back:
@@ -277,6 +282,8 @@ def given_way(reading: Reading, antecedent: Exchange) -> frozenset[str]:
     token = token_of(new, reading) if new and brings_another(reading) else None
     if new is None or token is None or not (new.name or _is_of_a_kind(new, token, reading)):
         return frozenset()
+    if is_people(new.key):
+        held = [t for t in held if is_people(t.key)]
     return frozenset(t.key for t in held if not is_asked_of(t, held, antecedent.query))
 
 
