@@ -33,7 +33,7 @@ from conversations.domain.resolve import closed_keys, lacking, one_modifier, pic
 from conversations.domain.scope import Scope
 from conversations.domain.state import Exchange, Term
 from conversations.domain.swapping import given_way
-from conversations.domain.wanted import kind_to_choose_from, of_type, pronoun_focus, wanted_type
+from conversations.domain.wanted import kind_to_choose_from, of_type, pronoun_focus, wanted_type, where_it_is
 from conversations.domain.words import POSSESSIVE, STOP_KEYS, contains_key, key_of
 
 # How many terms of the user and of the answer are added. An unmarked message names its own subject and needs
@@ -250,6 +250,7 @@ def _named_by_user(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
         return (*antecedent.inherited, *antecedent.terms)
     whole = is_complete(reading)
     spoken = asked_about(aspect(reading, antecedent, subjects(antecedent)), antecedent)
+    spoken = where_it_is(spoken, antecedent)
     names = _whole_names(spoken)
     if whole and names:
         return with_their_thing(names, spoken, antecedent)

@@ -58,13 +58,14 @@ async def weighed(
     closeness = _closeness(found)
     if closeness is None:
         return classification
-    best = max(shares, key=lambda turn: by_turn[turn], default=None)
-    if best is None:
+    meant = next((item for item in classification.affinities if item.turn in shares), None)
+    if meant is None:
         return judged(classification, closeness, limits)
-    words = shares[best] - _share(reading, [c.passage.text for c in found])
-    return judged(
-        classification, closeness, limits, by_turn[best] - closeness + limits.elsewhere + KNOWN_WORDS * words
-    )
+    words = meant.known - _share(reading, [c.passage.text for c in found])
+    nearer = meant.home - closeness + limits.elsewhere + KNOWN_WORDS * words
+    # The margin is that of the exchange in which the most alike was said; another one may be meant.
+    most = max(item.total for item in classification.affinities)
+    return judged(classification, closeness, limits, nearer + meant.total - most)
 
 
 async def _shares(

@@ -45,6 +45,13 @@ _COURTESY = re.compile(
     r"|pardon|sorry|hello|hi|hey|bye)(?=\s*(?:[.!?,]|$))",
     re.IGNORECASE,
 )
+# "Where does it take place?", "can somebody go in my place?": a noun that is part of a turn of phrase is no thing.
+_TURN_OF_PHRASE = re.compile(
+    r"\b(?:(?:take|takes|took|taken|taking)\s+(?:place|part|care|effect|turns)|(?:make|makes|made|making)\s+(?:sense|use|sure)"
+    r"|(?:pay|pays|paid|paying)\s+attention|(?:have|has|had|having|take|takes|took|taking)\s+a\s+look|keep(?:s|ing)?\s+track"
+    r"|(?:in|take|takes|taking)\s+(?:my|your|his|her|its|our|their|(?:some|any)(?:one|body)(?:\s+else)?['’]s)\s+place)\b",
+    re.IGNORECASE,
+)
 _RELATIVE_DATE = re.compile(
     r"\b(today|yesterday|tomorrow|now|ago|daily|weekly|monthly|annual\w*|yearly|old)\b", re.I
 )
@@ -58,7 +65,8 @@ _LOOSE = words(
 
 def terms_of(analysis: Analysis) -> tuple[Term, ...]:
     """The names and noun phrases of a text in reading order, each once."""
-    polite = [match.span() for match in _COURTESY.finditer(analysis.text)]
+    no_things = (_COURTESY, _TURN_OF_PHRASE)
+    empty = [match.span() for pattern in no_things for match in pattern.finditer(analysis.text)]
     found = [
         (start, term)
         for start, term in (
@@ -69,7 +77,7 @@ def terms_of(analysis: Analysis) -> tuple[Term, ...]:
             *outside_phrases(analysis),
             *_versions(analysis),
         )
-        if term.key and not any(first <= start < last for first, last in polite)
+        if term.key and not any(first <= start < last for first, last in empty)
     ]
     found.extend(_capitals(analysis, {word for _, term in found for word in term.key.split()}))
     kept: dict[str, Term] = {}

@@ -92,6 +92,18 @@ def of_type(exchange: Exchange, wanted: str) -> tuple[Term, ...]:
     return held or got[:1]
 
 
+def where_it_is(terms: tuple[Term, ...], exchange: Exchange) -> tuple[Term, ...]:
+    """The terms with the place that the answer gave in the place of the one from which it was asked where."""
+    if not _ASKS_WHERE.search(exchange.message):
+        return terms
+    got = of_type(exchange, "place")[:1]
+    from_places = (*(t for t in terms if t.type == "place"), *located(terms, exchange.message))
+    asked_from = {term.key for term in from_places} - {term.key for term in got}
+    if not got or not asked_from or got[0] not in exchange.answer_terms:
+        return terms
+    return (*got, *(term for term in terms if term.key not in asked_from))
+
+
 def is_time(term: Term) -> bool:
     """A date, a day or a month in any spelling, a season or a part of the day: "thursdays", "winter", "bank holidays"."""
     spoken = term.key.split()

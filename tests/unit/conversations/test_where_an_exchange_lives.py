@@ -106,6 +106,24 @@ def test_of_two_exchanges_the_one_whose_passages_know_it_is_nearer(talk: Any) ->
     assert order == [2, 1]
 
 
+def test_the_exchange_that_is_meant_must_be_near_itself(talk: Any) -> None:
+    """What was said in one exchange and the passages of another do not add up to a reason."""
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    talk.say("we hate our mattress", "Please wait a while.")
+    living(talk, (TRIAL,), (ESTIMATE,))
+    shelf = Shelf((TRIAL, ESTIMATE, TART))
+
+    def found(far: float) -> Classification:
+        near = (
+            Affinity(1, 0.3, 0.3, 0.3, 0.3, 0.0, 0, 0.3),
+            Affinity(2, far, far, far, far, 0.0, 0, far),
+        )
+        return judged(talk, "who sends the estimate?", shelf, replace(doubtful(-0.1), affinities=near))
+
+    assert [found(far).affinities[0].turn for far in (0.29, 0.0)] == [2, 2]
+    assert [found(far).dependent for far in (0.29, 0.0)] == [True, False]
+
+
 def test_what_may_not_be_seen_any_more_counts_for_nothing(talk: Any) -> None:
     talk.say("can you resole boots?", "Yes, the bench does.")
     living(talk, (ESTIMATE,))
