@@ -73,3 +73,9 @@ def with_their_thing(names: tuple[Term, ...], spoken: Iterable[Term], exchange: 
     where = [t for t in located(names, told) if asked and not contains_key(asked, t.key)]
     thing = next((term for term in spoken if is_thing(term)), None)
     return (thing, *names) if thing and names and len(where) == len(names) else names
+
+
+def located_in(terms: Iterable[Term], said: str) -> tuple[Term, ...]:
+    """Whatever stands behind a word for where: the station of "at the station"."""
+    where = r"\b(?:in|at|on|near)\s+(?:(?:the|your|an?)\s+)?"
+    return tuple(t for t in terms if re.search(rf"{where}{re.escape(t.text)}(?!\w)", said, re.IGNORECASE))

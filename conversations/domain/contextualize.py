@@ -30,7 +30,7 @@ from conversations.domain.scope import Scope
 from conversations.domain.sides import Comparison, sides_with
 from conversations.domain.small_talk import is_affirmative
 from conversations.domain.state import ConversationState, Exchange, Term
-from conversations.domain.swapping import Swap, asks_an_attribute, swap, swap_aspect
+from conversations.domain.swapping import Swap, asks_an_attribute, swap, swap_aspect, verbs_left
 from conversations.domain.words import GENERIC_KEYS, contains_key, key_of
 
 # Marks of a sentence without a predicate of its own: the earlier one is meant.
@@ -243,7 +243,7 @@ def _joined(reading: Reading, terms: tuple[Term, ...], antecedent: Exchange) -> 
         and (words or brings_another(reading))
         and not (asks_an_attribute(reading) or asked_of_it(reading))
     )
-    verbs = antecedent.predicate if goes_on else ()
+    verbs = verbs_left(reading, antecedent) if goes_on else ()
     return " ".join((core, *verbs, *words))
 
 

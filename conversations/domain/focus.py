@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 
 from conversations.domain.corrections import is_phrase, right_in
-from conversations.domain.frames import framed
+from conversations.domain.frames import does_another, framed, likewise
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import asks_on, is_bare_name
 from conversations.domain.reading import Reading
@@ -46,6 +46,13 @@ def _framed(rest: str, reading: Reading) -> Term | None:
             return Term(rest, key, term.type, term.name)
         if re.fullmatch(rf"{re.escape(term.key)}( \d+)+", key):
             return Term(rest, key, term.type, True)
+    if (
+        likewise(reading)[0] == rest
+        and is_phrase(rest)
+        and not does_another(reading)
+        and long <= _LONGEST_NAMED
+    ):
+        return Term(rest, key)
     if reading.has(Mark.CORRECTION) and 1 <= long <= _LONGEST_CORRECTION:
         whole = _as_one(rest, key, reading)
         if whole is not None or not reading.terms:

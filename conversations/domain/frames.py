@@ -12,9 +12,16 @@ from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
 from conversations.domain.words import key_of
 
+# "… with a car too", "… same conditions": what stays as it was, behind the new thing.
+_LIKEWISE = (
+    r"(?:,\s+(?:(?:for|with|in|on|by|at)\s+(?P<also>[\w\s'’-]{2,30}?)\s+(?:too|as\s+well|likewise)"
+    r"|(?P<same>(?:at\s+|for\s+|on\s+|with\s+|under\s+)?(?:the\s+)?same\s+[\w-]+)))?"
+)
 _ELLIPTIC = re.compile(
-    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|no|sorry|oops|actually|hm+)[\s,]+)*(?:(?:i\s+mean(?:t)?|i\s+(?:should\s+have\s+)?(?:said|wrote|written|asked)(?:\s+about|\s+for)?|i\s+was\s+asking\s+(?:about|for)|i\s+need|i\s+want|make\s+(?:that|it)|wait)[\s,]+)*(?:(?:what|how)\s+(?:about|is\s+it)|(?:the\s+)?same\s+(?:question\s+|thing\s+|again\s+)?(?=(?:for|in|with|at|on|to|from|of)\b)|(?:and\s+|what\s+)?if\s+it\s+(?:was|were|is|had\s+been)|what\s+if\s+(?:it'?s|it\s+is|i'?m|i\s+am|we'?re))?\s*"
-    r"(?:(?P<prep>for|in|on|with|to|from|at|of|during|by|under)\s+)?(?:(?:the|a|an|my|our|your)\s+)?(?P<rest>[^?!,;]{1,60}?)(?:,?\s+(?:instead|then|too|though|likewise|please|pls|plz|as\s+well|of\s+course|i\s+mean(?:t)?))*(?:,?\s+(?:for|with)\s+the\s+same(?:\s+(?:kind|sort|type)\s+of)?\s+[\w\s-]{2,30}?)?\s*[?.!]*$",
+    r"^(?:(?:and|but|or|so|ok(?:ay)?|now|then|also|no|sorry|oops|actually|hm+)[\s,]+)*(?:(?:i\s+mean(?:t)?|i\s+(?:should\s+have\s+)?(?:said|wrote|written|asked)(?:\s+about|\s+for)?|i\s+was\s+asking\s+(?:about|for)|i\s+need|i\s+want|make\s+(?:that|it)|wait)[\s,]+)*(?:(?:what|how)\s+(?:about|is\s+it)|(?:the\s+)?same\s+(?:(?!for\b|in\b|with\b|at\b|on\b|to\b|from\b|of\b)[\w-]+\s+)?(?=(?:for|in|with|at|on|to|from|of)\b)|(?:and\s+|what\s+)?if\s+it\s+(?:was|were|is|had\s+been)|what\s+if\s+(?:it'?s|it\s+is|i'?m|i\s+am|we'?re))?\s*"
+    r"(?:(?P<prep>for|in|on|with|to|from|at|of|during|by|under)\s+)?(?:(?:the|a|an|my|our|your)\s+)?(?P<rest>[^?!,;]{1,60}?)"
+    + _LIKEWISE
+    + r"(?:,?\s+(?:instead|then|too|though|likewise|please|pls|plz|as\s+well|of\s+course|i\s+mean(?:t)?))*(?:,?\s+(?:for|with)\s+the\s+same(?:\s+(?:kind|sort|type)\s+of)?\s+[\w\s-]{2,30}?)?\s*[?.!]*$",
     re.IGNORECASE,
 )
 
@@ -127,9 +134,37 @@ def supposed(reading: Reading) -> str:
     return match.group("rest") if match and not happened else ""
 
 
+def likewise(reading: Reading) -> tuple[str, str]:
+    """What "and a chair, same price?" asks the same of, and what "and York, for nurses too?" says of it besides."""
+    match = _ELLIPTIC.match(reading.core.strip())
+    if match is None or not (match["also"] or match["same"]):
+        return "", ""
+    return match["rest"].strip(" ."), (match["also"] or "").strip()
+
+
+_DOING = re.compile(
+    r"(?:\w+-)?[a-z]{3,}ing\s+(?P<article>(?:the|an?|my|our|your)\s+)?(?P<object>[\w'’ -]+)", re.IGNORECASE
+)
+
+
+def does_another(reading: Reading) -> bool:
+    """ "Same conditions for re-gluing a chair?": the same is asked of something else that is done, to something else."""
+    match = _ELLIPTIC.match(reading.core.strip())
+    same = match is not None and (match["same"] or _SAME_FOR.match(reading.core))
+    doing = _DOING.fullmatch(match["rest"].strip(" .")) if match and same else None
+    if doing is None or reading.strong:
+        return False
+    keys = {term.key for term in reading.terms}
+    bare = key_of(doing["object"]) in keys and key_of(doing.group()) not in keys
+    return bool(doing["article"]) or bare
+
+
+_SAME_FOR = re.compile(r"(?:(?:and|or|but|so)\s+)?(?:the\s+)?same\b", re.IGNORECASE)
+
+
 def brings_another(reading: Reading) -> bool:
     """Whether the message asks the last question of a thing of its own, so that the old answer has no part in it."""
-    if supposed(reading) or asked_of_it(reading):
+    if supposed(reading) or asked_of_it(reading) or does_another(reading):
         return True
     if not reading.terms:
         return False

@@ -58,6 +58,8 @@ _CONTINUES = re.compile(
 _ELLIPSIS = re.compile(
     r"^(?:(?:and|but|so|ok(?:ay)?|now|well|then)[\s,]+)*(?:what|how)\s+(?:about|if|of)\b|^(?:same|likewise|ditto)\b|^(?:and|or|but)\s+(?:for|in|on|with|to|from|at|by|the|my)\b"
     r"|^(?:why|how|when|where|who|which|what)(?:\s+(?:not|so|come|exactly|else|then|though))?\s*[?.!]*$|^(?:how so|how come|why not|such as|like what|for example|e\.g\.)"
+    # "A chair, same conditions?"
+    r"|^(?!.*\b(?:is|are|was|were|do|does|did|can|will|would|has|have|i|we|you|it)\b)[^,;:?!]{2,40},\s+(?:(?:at|for|on|with|under)\s+)?(?:the\s+)?same\s+[\w-]+\s*[?.!]*$"
     # "Bergen then?", "Japan likewise?"
     r"|^(?!(?:what|which|who|how|when|where|why|is|are|do|does|can|and|but)\b)(?:[\w'’-]+[\s,]+){1,3}(?:then|instead|likewise|as\s+well)\s*\?+$",
     re.IGNORECASE,

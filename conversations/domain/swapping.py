@@ -20,6 +20,7 @@ from conversations.domain.aspects import (
     is_acronym,
     is_attribute,
 )
+from conversations.domain.circumstances import located_in
 from conversations.domain.corrections import right_in
 from conversations.domain.counterparts import (
     counterpart,
@@ -30,7 +31,14 @@ from conversations.domain.counterparts import (
     thing_of,
 )
 from conversations.domain.focus import APOLOGIES, focus, retyped
-from conversations.domain.frames import asks_otherwise, brings_another, is_frame, supposed
+from conversations.domain.frames import (
+    asks_otherwise,
+    brings_another,
+    does_another,
+    is_frame,
+    likewise,
+    supposed,
+)
 from conversations.domain.language import Token
 from conversations.domain.marks import Mark
 from conversations.domain.parallels import RIVALLING, asks_on, determiners, negated, only_name, token_of
@@ -41,7 +49,7 @@ from conversations.domain.state import Exchange, Term
 from conversations.domain.substituting import substituted, with_head
 from conversations.domain.unfinished import is_of_any, is_people
 from conversations.domain.wanted import is_time
-from conversations.domain.words import key_of
+from conversations.domain.words import STOP_KEYS, key_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,9 @@ def _swapped(reading: Reading, antecedent: Exchange, old: Term, new: Term) -> Sw
         then, now = _when(old, antecedent.query), _when(new, reading.core)
         old, new = (then, now) if now != new else (old, new)
     question, kept = substituted(antecedent, old, new, reading.core)
+    also = likewise(reading)[1]
+    if not set(key_of(also).split()) <= {*key_of(question).split(), *STOP_KEYS}:
+        kept = f"{kept} {re.sub(_ARTICLE, '', also)}".strip()
     asked = asked_aspect(antecedent.query, [old]) is not None and _is_no_thing(reading, new)
     return Swap(asking_plainly(question) if asked else question, kept, old, new)
 
@@ -111,6 +122,9 @@ def _when(time: Term, said: str) -> Term:
     """ "In summer" for "on sundays": a time takes its preposition along."""
     match = re.search(rf"(?<!\w){_WHEN}\s+(?:the\s+)?{re.escape(time.text)}(?!\w)", said, re.IGNORECASE)
     return replace(time, text=match.group()) if match else time
+
+
+_ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 
 
 def _whole_choice(old: Term, antecedent: Exchange) -> Term:
@@ -278,6 +292,10 @@ def given_way(reading: Reading, antecedent: Exchange) -> frozenset[str]:
     if supposed(reading):
         owned = [t for t in held if _is_owned(t, antecedent)]
         return frozenset(t.key for t in held if owned and t not in owned)
+    if does_another(reading):
+        where = located_in(held, antecedent.query)
+        asked = (t for t in held if not is_asked_of(t, held, antecedent.query))
+        return frozenset(t.key for t in asked if t not in where)
     new = next(iter(reading.terms), None)
     token = token_of(new, reading) if new and brings_another(reading) else None
     if new is None or token is None or not (new.name or _is_of_a_kind(new, token, reading)):
@@ -285,6 +303,19 @@ def given_way(reading: Reading, antecedent: Exchange) -> frozenset[str]:
     if is_people(new.key):
         held = [t for t in held if is_people(t.key)]
     return frozenset(t.key for t in held if not is_asked_of(t, held, antecedent.query))
+
+
+def verbs_left(reading: Reading, antecedent: Exchange) -> tuple[str, ...]:
+    """The verbs of the earlier question without those that say what is done to a thing where something else is done."""
+    if not does_another(reading):
+        return antecedent.predicate
+    things = "|".join(re.escape(t.text) for t in (*antecedent.terms, *antecedent.inherited))
+    done = rf"\s+(?:(?:the|an?|my|our|your)\s+)?(?:{things})(?!\w)"
+    return tuple(
+        verb
+        for verb in antecedent.predicate
+        if not (things and re.search(rf"(?<!\w){re.escape(verb)}{done}", antecedent.query, re.IGNORECASE))
+    )
 
 
 def _is_owned(term: Term, antecedent: Exchange) -> bool:
