@@ -24,9 +24,10 @@ RIVALLING = frozenset({"place", "date", "person"})
 # Names that a language library tells apart badly: any of them may take another's place.
 NAMED = frozenset({"organization", "product", "identifier", "topic", "work", "law"})
 COMPARES = re.compile(
-    r"\b(?:compar\w+|versus|vs\.?|than|between|differen\w+|both|either|as well as|difference|cheaper|faster|better)\b",
+    r"\b(?:compar\w+|versus|vs\.?|than|between|differen\w+|both|either|as well as|same\s+as|difference|cheaper|faster|better)\b",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"\d+")
 _NEGATED = re.compile(
     r"\b(?:not|(?:do|did|is|was)\s*n['’]?t(?:\s+(?:mean|want|need|say|ask\s+(?:for|about)))?|instead\s+of|rather\s+than)\s+(?:(?:for|in|to|on|at|from|the|a|an|my|our|your)\s+)*(?P<wrong>[\w.'’-]+(?:\s+[\w.'’-]+)?)",
     re.IGNORECASE,
@@ -73,9 +74,15 @@ def _misread_names(reading: Reading, antecedent: Exchange) -> set[str]:
 def _rival(old: Term, new: Term, reading: Reading) -> bool:
     if new.type in RIVALLING and old.type == new.type:
         return True
-    if other_of_its_kind(old, new):
+    if other_of_its_kind(old, new) or _same_code(old, new):
         return True
     return old.name and new.name and {old.type, new.type} <= NAMED and _contrasts(reading)
+
+
+def _same_code(old: Term, new: Term) -> bool:
+    """ "T02" after "T05", "Aria 12" after "Aria 5": alike but for their numbers."""
+    left, right = (_NUMBER.sub("#", term.key) for term in (old, new))
+    return left == right and "#" in left and old.key != new.key and any(char.isalpha() for char in left)
 
 
 def _points_back(term: Term, reading: Reading, antecedent: Exchange) -> bool:
