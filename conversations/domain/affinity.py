@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from conversations.domain.clipped import is_among
 from conversations.domain.reading import Reading
 from conversations.domain.state import Exchange
 from conversations.domain.vectors import best_cosine, cosine, unpack
@@ -47,7 +48,8 @@ def affinity(reading: Reading, exchange: Exchange, distance: int) -> Affinity:
     user = max(cosine(reading.vector, exchange.vector), cosine(reading.vector, unpack(exchange.query_vector)))
     answer = cosine(reading.vector, exchange.answered)
     best, sentence = best_cosine(exchange.sentence_rows, reading.vector)
-    words = len(reading.things & frozenset(exchange.words)) / len(reading.things) if reading.things else 0.0
+    spoken = [word for word in reading.things if is_among(word, exchange.words)]
+    words = len(spoken) / len(reading.things) if reading.things else 0.0
     meaning = (user + answer + best) / 3 if exchange.answer else user
     total = meaning + WORDS * words
     bonus = RECENCY[min(len(reading.keys), len(RECENCY) - 1)] / distance

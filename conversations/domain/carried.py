@@ -18,6 +18,7 @@ from conversations.domain.display import agreeing_first
 from conversations.domain.frames import brings_another
 from conversations.domain.liveness import Slot
 from conversations.domain.marks import Mark
+from conversations.domain.named_returns import asks_after_name, called_otherwise, clipped_from
 from conversations.domain.parallels import asks_on, negated, rivals
 from conversations.domain.pointing import (
     aspect,
@@ -34,7 +35,7 @@ from conversations.domain.scope import Scope
 from conversations.domain.state import Exchange, Term
 from conversations.domain.swapping import given_way
 from conversations.domain.wanted import kind_to_choose_from, of_type, pronoun_focus, wanted_type, where_it_is
-from conversations.domain.words import POSSESSIVE, STOP_KEYS, contains_key, key_of
+from conversations.domain.words import POSSESSIVE, contains_key, key_of
 
 # How many terms of the user and of the answer are added. An unmarked message names its own subject and needs
 # fewer; all numbers are flat within one. Two terms of an answer find as much as three and bring less along.
@@ -43,9 +44,6 @@ ADDED_UNMARKED = (2, 0)
 ENOUGH_OWN = 2
 INHERITED = 2
 PICKED = 3
-# Words of content that make what follows a name a question of its own.
-ASKED_CONTENT = 2
-_NAME = re.compile(r"^[^.:;,?!–—]{1,60}(?:[.:;,?!–—]|\s-\s)\s*")
 _SOME_OF = re.compile(
     r"\b(?:\w+est|most\s+\w+|least\s+\w+|which|any|some|one)\s+(?:of|among)\s+(?:those|these|them)\b",
     re.IGNORECASE,
@@ -88,8 +86,9 @@ def carried(
     if classification.kind is Kind.PARTIAL_SHIFT:
         kept = lacking(_still_meant(reading, antecedent, scope), reading, (), closed)[:INHERITED]
         return Carried(kept, (Evidence("still about", ", ".join(term.text for term in kept)),))
-    if _asks_after_name(reading):
-        return Carried(evidence=(Evidence("a question of its own", "about what it goes back to by name"),))
+    if asks_after_name(reading) and not called_otherwise(reading, antecedent):
+        why = Evidence("a question of its own", "about what it goes back to by name")
+        return Carried(lacking(clipped_from(reading, antecedent), reading, (), closed), (why,))
     if is_complete(reading) and replaced & spoken:
         return Carried(evidence=(Evidence("a question of its own", "about another thing of the same kind"),))
     if classification.kind is Kind.CORRECTION:
@@ -157,15 +156,6 @@ def _says_again(antecedent: Exchange, scope: Scope) -> bool:
 def _is_resolved(reading: Reading, wanted: str, named: tuple[Term, ...]) -> bool:
     """Whether a message with a subject of its own has its one reference answered: the place, or the thing in full."""
     return (wanted == "place" and bool(own_terms(reading))) or (bool(named) and is_complete(reading))
-
-
-def _asks_after_name(reading: Reading) -> bool:
-    """ "The recall. Where can the power bank be handed in?": a return that names its subject and asks a whole question."""
-    if not reading.cue.named or reading.strong:
-        return False
-    after = _NAME.sub("", reading.core, count=1)
-    said = set(key_of(after).split()) - STOP_KEYS
-    return after != reading.core and len(said & reading.keys) >= ASKED_CONTENT
 
 
 def _asks_another(reading: Reading, classification: Classification) -> bool:

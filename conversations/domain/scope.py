@@ -18,12 +18,12 @@ from conversations.domain.completeness import own_terms
 from conversations.domain.frames import is_frame, is_own_question
 from conversations.domain.liveness import Slot, Status
 from conversations.domain.marks import Mark
+from conversations.domain.named_returns import spoken_of_so
 from conversations.domain.offers import picks_from
 from conversations.domain.openness import is_open, not_evicted, other_threads
 from conversations.domain.parallels import parallel
 from conversations.domain.pointing import (
     began_with,
-    holding_described,
     introduced,
     points_past,
     recalls_unsaid,
@@ -162,7 +162,7 @@ def _antecedent(
     if classification.kind is Kind.FOLLOW_UP and points_past(reading, exchanges):
         return None, (Evidence("points at what nobody called so"),), ()
     if classification.kind in {Kind.FOLLOW_UP, Kind.TOPIC_RETURN} and not is_frame(reading):
-        exchanges = holding_described(reading, exchanges) or exchanges
+        exchanges = spoken_of_so(reading, exchanges) or exchanges
     told = _by_wording(reading, classification, state, exchanges)
     if told is not None:
         return told[0], (Evidence("antecedent", f"turn {told[0].turn}: {told[1]}"),), ()
