@@ -22,6 +22,7 @@ from conversations.domain.named_returns import asks_after_name, called_otherwise
 from conversations.domain.parallels import asks_on, negated, rivals
 from conversations.domain.pointing import (
     aspect,
+    calls_otherwise,
     in_full,
     introduced,
     known_class,
@@ -116,7 +117,7 @@ def carried(
         ("the class it was said to be", known_class(reading, slots), 1),
         ("named by the user", by_user, of_user),
         ("called in full by the answer", _fuller(antecedent), min(of_answer, 1)),
-        (SAID_IN_ANSWER, () if chosen else plain_offers(antecedent), of_answer),
+        (SAID_IN_ANSWER, () if chosen else _offers(reading, antecedent), of_answer),
     )
     found = _gathered(groups, reading, closed)
     if not found.terms and antecedent.inherited and reading.has(Mark.DEFINITE):
@@ -145,6 +146,14 @@ def _gathered(
                 offered=fresh if reason == SAID_IN_ANSWER else found.offered,
             )
     return found
+
+
+def _offers(reading: Reading, antecedent: Exchange) -> tuple[Term, ...]:
+    """What the answer said that may be meant; of one name in it, "hire her" and "that ship" mean that alone."""
+    offers = plain_offers(antecedent)
+    names = tuple(term for term in offers if term.name and term.text[:1].isupper())
+    called = wanted_type(reading) == "person" or calls_otherwise(reading, antecedent)
+    return names if len(names) == 1 and called and not reading.has(Mark.RECALLS) else offers
 
 
 def _says_again(antecedent: Exchange, scope: Scope) -> bool:
@@ -294,7 +303,8 @@ def _whole_names(spoken: tuple[Term, ...]) -> tuple[Term, ...]:
 
 def _of_something(reading: Reading) -> bool:
     """ "Its exports", "their office": what is asked about belongs to the antecedent, and nothing else of it is meant."""
-    return any(mark is Mark.PRONOUN and word.lower() in POSSESSIVE for mark, word in reading.marks)
+    marked = any(mark is Mark.PRONOUN and word.lower() in POSSESSIVE for mark, word in reading.marks)
+    return marked and any(t.lower in POSSESSIVE and t.dep != "dobj" for t in reading.analysis.tokens)
 
 
 def _fuller(antecedent: Exchange) -> tuple[Term, ...]:

@@ -15,6 +15,7 @@ from conversations.domain.marks import STRONG, Mark
 from conversations.domain.reading import Reading
 from conversations.domain.resolve import one_modifier
 from conversations.domain.state import Exchange, Term
+from conversations.domain.wanted import holding, wanted_type
 from conversations.domain.words import (
     DEICTIC_TIME,
     DEMONSTRATIVE,
@@ -116,9 +117,23 @@ def points_past(reading: Reading, exchanges: Iterable[Exchange]) -> bool:
     ]
     if len(strong) != 1 or len(phrases) != 1 or len(reading.terms) <= THINGS_OF_ITS_OWN:
         return False
+    shown = tuple(exchanges)
+    if wanted_type(reading) == "place" and holding(shown, "place"):
+        return False
     called = {key for token in phrases[0] for key in key_of(token.text).split()}
-    said = {word for e in exchanges for word in (*e.words, *key_of(e.message).split())}
+    said = {word for e in shown for word in (*e.words, *key_of(e.message).split())}
     return not called & (said | GENERIC_KEYS)
+
+
+def calls_otherwise(reading: Reading, exchange: Exchange) -> bool:
+    """Whether "that ship" names by its kind what the user of that turn had not called so."""
+    tokens = reading.analysis.tokens
+    kinds = {
+        key_of(tokens[t.head].text)
+        for i, t in enumerate(tokens)
+        if t.lower in DEMONSTRATIVE and t.pos == "DET" and t.head > i and tokens[t.head].tag == "NN"
+    }
+    return bool(kinds) and not kinds & (set(key_of(exchange.message).split()) | GENERIC_KEYS | DEICTIC_TIME)
 
 
 def holding_described(reading: Reading, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
