@@ -29,6 +29,7 @@ from conversations.domain.misspelt import respelt
 from conversations.domain.ports import ChatModel, Ports
 from conversations.domain.prompts import ANSWER, Prompt
 from conversations.domain.search_plan import by_name
+from conversations.domain.stories import questions_of
 from conversations.domain.turn_events import AnswerPiece, Engine, Notice
 from conversations.domain.vectors import cosine
 from conversations.domain.window import Background, Count, RecentTurn, Window, build_window
@@ -163,13 +164,17 @@ class AnswerStage:
 
     async def _answer(self, passages: Sequence[Passage]) -> ExtractedAnswer:
         """Quoted from the passages. Sentence vectors are asked for once, for a short list."""
-        asked, message = self.asked, self._asking()
+        asked = self.asked
+        of_story = questions_of(asked.message)  # of a story only its questions are answered
+        message, query = self._asking(), asked.query
+        if of_story:
+            message = query = respelt(" ".join(of_story), asked.spelling)
         wanted: list[str] = []
         told = [turn.assistant for turn in asked.recent]
-        extract_answer(asked.query, message, passages, sentence_scores=_collecting(wanted), told=told)
-        scores = await self._scores(asked.query, wanted)
+        extract_answer(query, message, passages, sentence_scores=_collecting(wanted), told=told)
+        scores = await self._scores(query, wanted)
         return extract_answer(
-            asked.query,
+            query,
             message,
             passages,
             sentence_scores=lambda texts: [scores.get(text, 0.0) for text in texts],

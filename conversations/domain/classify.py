@@ -16,7 +16,7 @@ from conversations.domain.affinity import Affinity, rank
 from conversations.domain.amending import typed_again
 from conversations.domain.asked_before import asked_before
 from conversations.domain.comparing import comparison
-from conversations.domain.completeness import is_complete, is_for_a_search_box, own_terms
+from conversations.domain.completeness import is_complete, is_for_a_search_box, own_terms, tells_its_own_story
 from conversations.domain.cues import CueKind
 from conversations.domain.entities import names_slot
 from conversations.domain.frames import is_frame, is_own_question
@@ -263,7 +263,7 @@ def judged(
 def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:
     """The affinity from which a message of this form counts as dependent; references need none."""
     long = len(reading.keys) > LONG_MESSAGE
-    if reading.headed and not reading.strong:
+    if tells_its_own_story(reading) or (reading.headed and not reading.strong):
         return float("inf")
     if reading.strong:
         return limits.unrelated if long else float("-inf")

@@ -10,6 +10,7 @@ import re
 
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
+from conversations.domain.stories import is_story
 from conversations.domain.unfinished import is_of_any
 from conversations.domain.words import GENERIC_KEYS, STOP_KEYS, content_of, key_of
 
@@ -31,6 +32,8 @@ _ASKS_WHETHER_ANY = re.compile(r"^any\s+\w", re.IGNORECASE)
 # Words of content that a question without a verb needs to be whole.
 VERBLESS_CONTENT = 2
 _BEGINS_IN_THE_MIDDLE = frozenset({"ADP", "CCONJ", "SCONJ", "DET", "ADV"})
+# Things that a story names before it speaks of nothing else.
+NAMED_IN_STORY = 2
 # Words of content in a row that say by themselves what is wanted of what.
 TELEGRAM = 3
 # Words of content that make a question within a correction a new one.
@@ -48,6 +51,12 @@ def is_complete(reading: Reading) -> bool:
     if _ASKS_WHETHER_ANY.match(reading.core.strip()):
         return not reading.has(Mark.ADDITIVE)
     return bool(_ASKS_WITH_NOUN.match(reading.core.strip())) and len(reading.keys) >= VERBLESS_CONTENT
+
+
+def tells_its_own_story(reading: Reading) -> bool:
+    """Whether a message tells at length what it asks about, so that its "it" is in it; what it says of before it may recall."""
+    points_back = reading.has(Mark.RECALLS, Mark.ORDINAL, Mark.CHOICE)
+    return is_story(reading.core) and len(own_terms(reading)) >= NAMED_IN_STORY and not points_back
 
 
 def is_for_a_search_box(reading: Reading) -> bool:

@@ -30,6 +30,7 @@ from conversations.domain.scope import Scope
 from conversations.domain.sides import Comparison, sides_with
 from conversations.domain.small_talk import is_affirmative
 from conversations.domain.state import ConversationState, Exchange, Term
+from conversations.domain.stories import question_first, questions_of
 from conversations.domain.swapping import Swap, asks_an_attribute, swap, swap_aspect, verbs_left
 from conversations.domain.words import GENERIC_KEYS, contains_key, key_of
 
@@ -130,16 +131,21 @@ def _answers(reading: Reading, classification: Classification) -> bool:
 
 
 def as_typed(reading: Reading, classification: Classification) -> Contextualized:
-    """The message itself, without the phrase that announces a change of subject."""
+    """The message itself, without the phrase that announces a change of subject; of a story its question first."""
     return Contextualized(
-        query=reading.core,
+        query=_led(reading),
         kind=classification.kind,
         topic_shift=classification.topic_shift,
         entities=_own(reading),
         origin="typed",
-        display=reading.core,
+        display=" ".join(questions_of(reading.core) if _led(reading) != reading.core else ()) or reading.core,
         evidence=(Evidence("as typed", classification.kind.value),),
     )
+
+
+def _led(reading: Reading) -> str:
+    """The message with the questions of a story at its head; another language passes unchanged."""
+    return question_first(reading.core) if reading.analysis.language == "en" else reading.core
 
 
 def _own(reading: Reading) -> tuple[EntityRef, ...]:
@@ -237,7 +243,7 @@ def _compared(
 
 def _joined(reading: Reading, terms: tuple[Term, ...], antecedent: Exchange) -> str:
     words = [term.text for term in terms]
-    core = _TAKEN_BACK.sub("", reading.core) if reading.has(Mark.CORRECTION) else reading.core
+    core = _TAKEN_BACK.sub("", reading.core) if reading.has(Mark.CORRECTION) else _led(reading)
     goes_on = (
         reading.has(*UNFINISHED)
         and (words or brings_another(reading))

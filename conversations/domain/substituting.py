@@ -11,6 +11,7 @@ import re
 from conversations.domain.marks import pick_in
 from conversations.domain.parallels import RIVALLING
 from conversations.domain.state import Exchange, Term
+from conversations.domain.stories import questions_of
 from conversations.domain.words import ONES, in_plural, key_of
 
 _PRONOUN = re.compile(r"(?<![\w'’])(?:it|them|they|its|their|itself|themselves)(?![\w'’])", re.IGNORECASE)
@@ -38,6 +39,8 @@ def substituted(antecedent: Exchange, old: Term, new: Term, said: str) -> tuple[
 def parted(antecedent: Exchange) -> tuple[str, str]:
     """The question as it was typed, and the words that were put behind it."""
     query, typed = antecedent.query, antecedent.message
+    if asked := questions_of(typed):  # what a story tells is not asked again
+        return " ".join(asked), ""
     return (typed, query[len(typed) :].strip()) if query.startswith(f"{typed} ") else (query, "")
 
 

@@ -43,6 +43,7 @@ from conversations.domain.scope import Scope
 from conversations.domain.search_plan import SearchPlan, plan_search
 from conversations.domain.settled import settled
 from conversations.domain.state import ConversationState
+from conversations.domain.stories import question_first
 from conversations.domain.turn_events import (
     QueryDecided,
     SourcesFound,
@@ -199,7 +200,7 @@ async def _classified(turn: TurnUnderWay) -> None:
         rested = resumed(given.state, given.idle_seconds, given.policy.resume_after_seconds)
         analysis, vectors, permitted = await asyncio.gather(
             turn.ports.offload(lambda: turn.ports.language.analyse(cue.core)),
-            turn.ports.embedder.embed([cue.core]),
+            turn.ports.embedder.embed([question_first(cue.core)]),
             turn.ports.retriever.permitted(chunks_of(rested) | chunks_of_memory(given.memory)),
         )
         turn.reading = Reading.of(cue, analysis, unit(vectors[0]), given.message)
