@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from conversations.domain.answer import Passage
-from conversations.domain.ports import Candidate
+from conversations.domain.ports import Candidate, Near
 from conversations.domain.search_plan import SearchPlan, without_seen
 from conversations.domain.vectors import Vector, unit
 from retrieval import selectors, services
@@ -45,7 +45,7 @@ class RetrievalSearch:
         result = await in_thread(services.search, request=request)
         return tuple(map(_candidate, result.hits))
 
-    async def nearness(self, vector: Vector, chunk_ids: Collection[str]) -> Mapping[str, float]:
+    async def nearness(self, vector: Vector, chunk_ids: Collection[str]) -> Mapping[str, Near]:
         if not chunk_ids:
             return {}
         told = await in_thread(
@@ -54,7 +54,7 @@ class RetrievalSearch:
             chunk_ids=[UUID(chunk_id) for chunk_id in chunk_ids],
             principal=self._principal,
         )
-        return {str(chunk_id): cosine for chunk_id, cosine in told.items()}
+        return {str(chunk_id): Near(near.cosine, near.text) for chunk_id, near in told.items()}
 
     async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:
         if not chunk_ids:

@@ -16,11 +16,11 @@ from conversations.domain.affinity import at_home, known_at_home
 from conversations.domain.classify import Classification, Evidence, judged
 from conversations.domain.contextualize import contextualize_offline
 from conversations.domain.policy import ScopePolicy
-from conversations.domain.ports import Candidate, Retriever
+from conversations.domain.ports import Candidate, Near, Retriever
 from conversations.domain.reading import Reading
 from conversations.domain.scope import Scope, select_scope
 from conversations.domain.state import ConversationState
-from conversations.domain.words import key_of
+from conversations.domain.words import WORD, key_of, spellings
 
 # Passages looked at for each wording.
 LOOKED_AT = 5
@@ -49,11 +49,12 @@ async def weighed(
         _nearness(reading, homes, retriever),
         retriever.closest(reading.core, LOOKED_AT) if doubtful else _nothing(),
     )
-    by_turn = {turn: max((near[i] for i in ids if i in near), default=0.0) for turn, ids in homes.items()}
+    by_turn = {
+        turn: max((near[i].cosine for i in ids if i in near), default=0.0) for turn, ids in homes.items()
+    }
     affinities = at_home(reading, formed.affinities, by_turn)
-    shares = await _shares(
-        reading, {a.turn: homes[a.turn] for a in affinities[:LOOKED_INTO] if a.home}, retriever
-    )
+    looked_into = [item.turn for item in affinities[:LOOKED_INTO] if item.home]
+    shares = {turn: _share(reading, [near[i].text for i in homes[turn] if i in near]) for turn in looked_into}
     classification = replace(formed, affinities=known_at_home(reading, affinities, shares))
     closeness = _closeness(found)
     if closeness is None:
@@ -68,17 +69,6 @@ async def weighed(
     return judged(classification, closeness, limits, nearer + meant.total - most)
 
 
-async def _shares(
-    reading: Reading, homes: Mapping[int, tuple[str, ...]], retriever: Retriever
-) -> dict[int, float]:
-    """The share of the message's words that the passages of each exchange have, by turn."""
-    wanted = tuple(dict.fromkeys(chunk for ids in homes.values() for chunk in ids))
-    if not wanted:
-        return {}
-    texts = {passage.chunk_id: passage.text for passage in await retriever.passages(wanted)}
-    return {turn: _share(reading, [texts[i] for i in ids if i in texts]) for turn, ids in homes.items()}
-
-
 def _homes(formed: Classification, state: ConversationState) -> dict[int, tuple[str, ...]]:
     """The passages that each exchange lives among, of those that the message may go on with."""
     homes = {exchange.turn: exchange.home for exchange in state.exchanges if exchange.home}
@@ -87,7 +77,7 @@ def _homes(formed: Classification, state: ConversationState) -> dict[int, tuple[
 
 async def _nearness(
     reading: Reading, homes: Mapping[int, tuple[str, ...]], retriever: Retriever
-) -> Mapping[str, float]:
+) -> Mapping[str, Near]:
     if reading.vector is None or not homes:
         return {}
     return await retriever.nearness(reading.vector, {chunk for ids in homes.values() for chunk in ids})
@@ -99,8 +89,10 @@ async def _nothing() -> tuple[Candidate, ...]:
 
 def _share(reading: Reading, texts: Iterable[str]) -> float:
     """The share of the message's words that one of the texts has."""
-    said = {word for text in texts for word in key_of(text).split()}
-    return len(reading.keys & said) / max(len(reading.keys), 1)
+    if not reading.keys:
+        return 0.0
+    said = {word for text in texts for word in WORD.findall(text.casefold())}
+    return sum(not said.isdisjoint(spellings(key)) for key in reading.keys) / len(reading.keys)
 
 
 async def scoped(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from conversations.domain.answer import Passage
 from conversations.domain.language import Language
@@ -72,6 +72,13 @@ class Candidate:
     carried: bool = False
 
 
+class Near(NamedTuple):
+    """How near a vector comes to a passage or to one right beside it, as a cosine, and the passage's own text."""
+
+    cosine: float
+    text: str
+
+
 class Retriever(Protocol):
     """The search, inside the asking person's permissions of the moment."""
 
@@ -81,8 +88,8 @@ class Retriever(Protocol):
         """The passages nearest to a text in meaning alone, with their cosines: to judge by, shown to nobody."""
         ...
 
-    async def nearness(self, vector: Vector, chunk_ids: Collection[str]) -> Mapping[str, float]:
-        """How near a vector comes to each of these passages or to one right beside it, a cosine; what may not be seen is missing."""
+    async def nearness(self, vector: Vector, chunk_ids: Collection[str]) -> Mapping[str, Near]:
+        """How near a vector comes to each of these passages or to one right beside it; what may not be seen is missing."""
         ...
 
     async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:

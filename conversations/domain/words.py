@@ -12,7 +12,7 @@ from functools import lru_cache
 from conversations.domain.vocabulary import words
 
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?!\w)")
-_WORD = re.compile(r"(?:(?<![^\s(\"'“‘])\.)?[^\W_]+(?:\+\+|#)?", re.UNICODE)
+WORD = re.compile(r"(?:(?<![^\s(\"'“‘])\.)?[^\W_]+(?:\+\+|#)?", re.UNICODE)
 
 
 def normalise(text: str) -> tuple[str, ...]:
@@ -22,7 +22,7 @@ def normalise(text: str) -> tuple[str, ...]:
 
 def _normalised(text: str) -> tuple[str, ...]:
     plain = _POSSESSIVE.sub("", text.casefold())
-    return tuple(_singular(word) for word in _WORD.findall(plain))
+    return tuple(_singular(word) for word in WORD.findall(plain))
 
 
 # A turn asks for the keys of the same few terms some hundred times. Whole messages and answers are not kept.
@@ -47,6 +47,11 @@ def _singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+def spellings(key: str) -> tuple[str, ...]:
+    """The words of a text in small letters that have this key."""
+    return (key, f"{key}s", f"{key}es", *([f"{key[:-1]}ies"] if key.endswith("y") else []))
 
 
 _PLURALS_WITHOUT_S = words("children people men women feet teeth mice geese sheep")

@@ -9,7 +9,7 @@ from typing import Any
 
 from conversations.domain.answer import Passage
 from conversations.domain.entities import terms_of
-from conversations.domain.ports import Candidate, ChatModel, Message, ModelReply, Ports, Retriever
+from conversations.domain.ports import Candidate, ChatModel, Message, ModelReply, Near, Ports, Retriever
 from conversations.domain.search_plan import SearchPlan
 from conversations.domain.state import ConversationState
 from conversations.domain.turn import TurnInput, run_turn
@@ -69,7 +69,7 @@ class _DeepRetriever:
     async def closest(self, text: str, limit: int) -> tuple[Candidate, ...]:
         return await self.inner.closest(text, limit)
 
-    async def nearness(self, vector: Vector, chunk_ids: Collection[str]) -> Mapping[str, float]:
+    async def nearness(self, vector: Vector, chunk_ids: Collection[str]) -> Mapping[str, Near]:
         return await self.inner.nearness(vector, chunk_ids)
 
     async def permitted(self, chunk_ids: Collection[str]) -> frozenset[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 Vector = tuple[float, ...]
@@ -110,6 +110,13 @@ class SearchFilters:
     tags: tuple[str, ...] = ()
     uploaded_from: datetime | None = None
     uploaded_until: datetime | None = None
+
+
+class Compared(NamedTuple):
+    """How near a vector comes to a passage or to one beside it, as a cosine, and the passage's own text."""
+
+    cosine: float
+    text: str
 
 
 class Viewer(Protocol):

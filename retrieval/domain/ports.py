@@ -13,6 +13,7 @@ from uuid import UUID
 
 from retrieval.domain.passages import (
     Chunk,
+    Compared,
     ConvertedDocument,
     EmbeddingSpace,
     SearchHit,
@@ -192,8 +193,8 @@ class PassageIndex(Protocol):
         principal: Viewer,
         vector: Vector,
         chunk_ids: Collection[UUID],
-    ) -> Mapping[UUID, float]:
-        """The largest cosine of a vector with each of these chunks and those up to two places beside it.
+    ) -> Mapping[UUID, Compared]:
+        """Each of these chunks with the largest cosine of a vector with it and those up to two places beside it.
 
         Only what is published, searched in this space and visible to the principal now is in the answer and counts.
         """

@@ -10,10 +10,10 @@ with
 --+visible_rights
 ,
 asked as materialized (
-    select c.id, c.document_id, c.generation, c.ordinal
+    select c.id, c.document_id, c.generation, c.ordinal, c.text
     from (select distinct i.id from unnest(%(chunk_ids)s::uuid[]) i (id)) i
     cross join lateral (
-        select c.id, c.document_id, c.generation, c.ordinal
+        select c.id, c.document_id, c.generation, c.ordinal, c.text
         from retrieval_chunk c
         where c.tenant_id = %(tenant_id)s::uuid and c.id = i.id
         offset 0
@@ -58,7 +58,7 @@ near as materialized (
     ) v
     where v.space_id = %(space_id)s::uuid
 )
-select w.told, p.id, p.cosine
+select w.told, p.id, p.cosine, a.text
 from (
     select (
         select
@@ -74,3 +74,4 @@ left join (
     group by a.id
     having bool_or(n.chunk_id = a.id)
 ) p on true
+left join asked a on a.id = p.id

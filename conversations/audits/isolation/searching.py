@@ -81,9 +81,11 @@ def _nearness(ground: Ground) -> str:
     return f"told to the insider, not to the outsider and {len(askers)} askers of another tenant"
 
 
-def _near(chunk_id: UUID, principal: Principal) -> dict[UUID, float]:
+def _near(chunk_id: UUID, principal: Principal) -> dict[UUID, str]:
+    """The texts that the comparison tells of."""
     vector = documents.equipment().embeddings.embed_query("The word that opens the vault")
-    return dict(documents.nearness(vector=vector, chunk_ids=[chunk_id], principal=principal))
+    told = documents.nearness(vector=vector, chunk_ids=[chunk_id], principal=principal)
+    return {found: near.text for found, near in told.items()}
 
 
 def _opens_nothing(chunk_id: UUID, principal: Principal) -> str:

@@ -13,7 +13,7 @@ from kernel.traced import Kind, span
 from retrieval.adapters.pgvector.layout import Layout, Space, layout_of, nearness_statement
 from retrieval.adapters.pgvector.searching import MOVES, Layouts
 from retrieval.adapters.pgvector.texts import vector_literal
-from retrieval.domain.passages import Vector, Viewer
+from retrieval.domain.passages import Compared, Vector, Viewer
 from tenants.postgres.statements import array_literal
 
 
@@ -25,7 +25,7 @@ def nearness(
     principal: Viewer,
     vector: Vector,
     chunk_ids: Collection[UUID],
-) -> dict[UUID, float]:
+) -> dict[UUID, Compared]:
     """See `PassageIndex.nearness`. Asked again only when the space has moved since this process last heard of it."""
     values = {
         "tenant_id": tenant_id,
@@ -54,4 +54,9 @@ def nearness(
                 break
         others = (space for space in known if space.id != space_id)
         layouts.correct(tenant_id, layout_of([*others, *seen]))
-    return {chunk_id: float(cosine) for _, chunk_id, cosine in rows if chunk_id is not None}
+    found = (
+        (chunk_id, Compared(float(cosine), text))
+        for _, chunk_id, cosine, text in rows
+        if chunk_id is not None
+    )
+    return dict(found)

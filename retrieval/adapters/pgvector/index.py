@@ -12,7 +12,7 @@ from django.db import connection
 from retrieval.adapters.pgvector import comparing, searching
 from retrieval.adapters.pgvector.layout import SHARED_HOME
 from retrieval.adapters.pgvector.texts import named, vector_literal
-from retrieval.domain.passages import Chunk, SearchRequest, Vector, Viewer
+from retrieval.domain.passages import Chunk, Compared, SearchRequest, Vector, Viewer
 from retrieval.domain.ports import IndexAnswer, Moved, PublishedChunk, StagedChunk
 
 
@@ -128,7 +128,7 @@ class PgvectorIndex:
         principal: Viewer,
         vector: Vector,
         chunk_ids: Collection[UUID],
-    ) -> Mapping[UUID, float]:
+    ) -> Mapping[UUID, Compared]:
         return comparing.nearness(
             self._layouts,
             tenant_id=tenant_id,

@@ -56,7 +56,8 @@ def everything(principal):
 def near(everything, tools):
     def near(ids, *, who=everything, question=QUESTION):
         vector = tools.embeddings.embed_query(question)
-        return services.nearness(vector=vector, chunk_ids=ids, principal=who)
+        told = services.nearness(vector=vector, chunk_ids=ids, principal=who)
+        return {id: found.cosine for id, found in told.items()}
 
     return near
 
@@ -88,6 +89,13 @@ def expected(document, tools, question=QUESTION):
 
 def approximately(told):
     return pytest.approx(told, abs=2e-3)
+
+
+def test_each_comes_with_its_own_text_and_not_that_of_one_beside_it(document, everything, tools):
+    vector = tools.embeddings.embed_query(QUESTION)
+    told = services.nearness(vector=vector, chunk_ids=chunks(document), principal=everything)
+    texts = dict(Chunk.objects.filter(document=document).values_list("id", "text"))
+    assert {id: found.text for id, found in told.items()} == {id: texts[id] for id in chunks(document)}
 
 
 def test_it_is_the_best_cosine_of_a_passage_and_of_those_up_to_two_beside_it(document, near, tools):
@@ -284,6 +292,7 @@ def test_a_turn_asks_by_the_ids_that_it_keeps(document, principal, corpus, staff
         return await search.nearness(vector, ids), await search.nearness(vector, [])
 
     told, nothing = asyncio.run(asked())
+    told = {id: found.cosine for id, found in told.items()}
     assert told == approximately({str(id): cosine for id, cosine in expected(document, tools).items()})
     assert nothing == {}
 

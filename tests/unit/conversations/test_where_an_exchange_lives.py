@@ -13,7 +13,7 @@ from conversations.domain.answer import Passage
 from conversations.domain.classify import Classification, Kind
 from conversations.domain.consulting import weighed
 from conversations.domain.policy import ScopePolicy, Thresholds
-from conversations.domain.ports import Candidate
+from conversations.domain.ports import Candidate, Near
 from conversations.domain.state import ConversationState
 from tests.unit.conversations.conftest import words_vector
 
@@ -36,12 +36,9 @@ class Shelf:
         ranked = sorted(self.near(words_vector(text), self.texts).items(), key=lambda item: -item[1])
         return tuple(Candidate(Passage(t, t, "", (), None, t), dense_score=s) for t, s in ranked[:limit])
 
-    async def nearness(self, vector: Any, chunk_ids: Any) -> dict[str, float]:
+    async def nearness(self, vector: Any, chunk_ids: Any) -> dict[str, Near]:
         self.asked.append(frozenset(chunk_ids))
-        return self.near(vector, chunk_ids)
-
-    async def passages(self, chunk_ids: Any) -> tuple[Passage, ...]:
-        return tuple(Passage(t, t, "", (), None, t) for t in chunk_ids if t not in self.hidden)
+        return {text: Near(cosine, text) for text, cosine in self.near(vector, chunk_ids).items()}
 
 
 def doubtful(margin: float, turns: tuple[int, ...] = (1,)) -> Classification:
@@ -179,3 +176,16 @@ def test_a_turn_remembers_what_it_cites_first_and_then_what_it_found(talk: Any) 
     talk.say("can you resole boots?", "Yes, the bench does.", ("cited",))
     assert talk.state.last.home == ("cited",)
     assert ConversationState.from_json(talk.state.to_json()).last.home == ("cited",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The boxes and the companies of Leeds.", "A company, its box in Leeds", "LEEDS’S company boxes"],
+)
+def test_words_are_known_in_any_spelling(talk: Any, text: str) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    talk.say("we hate our mattress", "Please wait a while.")
+    living(talk, (text,), (TRIAL,))
+    shelf = Shelf((TRIAL, text))
+    found = judged(talk, "which company has the box in leeds?", shelf, doubtful(-0.1, (1, 2)))
+    assert {a.turn: a.known for a in found.affinities}[1] == 1.0

@@ -89,7 +89,7 @@ class Shelf:
     async def closest(self, text: str, limit: int) -> tuple[Candidate, ...]:
         return ()
 
-    async def nearness(self, vector: Any, chunk_ids: Any) -> dict[str, float]:
+    async def nearness(self, vector: Any, chunk_ids: Any) -> dict[str, Any]:
         return {}
 
     async def permitted(self, chunk_ids: Any) -> frozenset[str]:
