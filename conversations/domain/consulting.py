@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from conversations.domain.affinity import at_home, known_at_home
-from conversations.domain.classify import Classification, Evidence, judged
+from conversations.domain.classify import Classification, Evidence, Kind, judged
 from conversations.domain.contextualize import contextualize_offline
 from conversations.domain.policy import ScopePolicy
 from conversations.domain.ports import Candidate, Near, Retriever
@@ -26,6 +26,8 @@ from conversations.domain.words import WORD, key_of, spellings
 LOOKED_AT = 5
 # Exchanges whose passages are read for the words of a message, the nearest ones.
 LOOKED_INTO = 3
+# An exchange that is so much nearer than the next is never overtaken by the passages of another.
+DECIDED = 0.4
 # What the best cosine and the share of the message's words count beside the affinity of an exchange. Chosen on
 # conversations that share nothing with those they were checked on; flat within a third.
 CLOSENESS = 1.0
@@ -44,7 +46,7 @@ async def weighed(
     """The classification with what the documents say to it, asked only where it may matter."""
     limits = policy.thresholds
     doubtful = formed.margin is not None and bool(limits.answered)
-    homes = _homes(formed, state) if limits.elsewhere and (doubtful or len(formed.affinities) > 1) else {}
+    homes = _homes(formed, state) if limits.elsewhere and (doubtful or _is_open(formed)) else {}
     near, found = await asyncio.gather(
         _nearness(reading, homes, retriever),
         retriever.closest(reading.core, LOOKED_AT) if doubtful else _nothing(),
@@ -67,6 +69,13 @@ async def weighed(
     # The margin is that of the exchange in which the most alike was said; another one may be meant.
     most = max(item.total for item in classification.affinities)
     return judged(classification, closeness, limits, nearer + meant.total - most)
+
+
+def _is_open(formed: Classification) -> bool:
+    """Whether passages may yet change which exchange is meant."""
+    near = formed.affinities
+    chosen_by_nearness = formed.kind in {Kind.FOLLOW_UP, Kind.TOPIC_RETURN}
+    return chosen_by_nearness and len(near) > 1 and near[0].order - near[1].order < DECIDED
 
 
 def _homes(formed: Classification, state: ConversationState) -> dict[int, tuple[str, ...]]:

@@ -189,3 +189,26 @@ def test_words_are_known_in_any_spelling(talk: Any, text: str) -> None:
     shelf = Shelf((TRIAL, text))
     found = judged(talk, "which company has the box in leeds?", shelf, doubtful(-0.1, (1, 2)))
     assert {a.turn: a.known for a in found.affinities}[1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("kind", "orders", "asked"),
+    [
+        (Kind.FOLLOW_UP, (0.5, 0.4), True),
+        (Kind.TOPIC_RETURN, (0.5, 0.4), True),
+        (Kind.FOLLOW_UP, (0.9, 0.2), False),
+        (Kind.FOLLOW_UP, (0.5,), False),
+        (Kind.CORRECTION, (0.5, 0.4), False),
+        (Kind.SMALL_TALK, (0.5, 0.4), False),
+    ],
+)
+def test_where_the_form_decides_they_are_asked_only_while_two_are_nearly_as_near(
+    talk: Any, kind: Kind, orders: tuple[float, ...], asked: bool
+) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    talk.say("we hate our mattress", "Please wait a while.")
+    living(talk, (ESTIMATE,), (TRIAL,))
+    near = tuple(Affinity(turn, o, o, o, o, 0.0, 0, o) for turn, o in zip((2, 1), orders, strict=False))
+    shelf = Shelf((TRIAL, ESTIMATE))
+    judged(talk, "who sends the estimate?", shelf, Classification(kind, True, affinities=near))
+    assert bool(shelf.asked) is asked
