@@ -48,6 +48,10 @@ _CLASS = re.compile(
     r"(?i:class|category|zone|tier|band|grade|level|group|type|phase|stage)\s+(?:\d+[A-Za-z]?|[A-Z]|[IVX]+)\b"
 )
 _POINTERS = DEMONSTRATIVE | {"the"}
+_WORD = re.compile(r"[a-z]+")
+_THE_SAME = tuple(
+    frozenset(same.split()) for same in ("they them their theirs", "he him his", "she her hers")
+)
 _MEANT = frozenset({Status.LIVE, Status.STALE})
 # Letters by which "exempt" and "exemption" are the same thing.
 STEM = 5
@@ -171,6 +175,23 @@ def _described(reading: Reading) -> frozenset[str]:
             words = {key for t in tokens[index + 1 : token.head + 1] for key in key_of(t.text).split()}
             found |= words - GENERIC_KEYS if token.lower == "the" else words
     return frozenset(found) - STOP_KEYS
+
+
+def only_points(reading: Reading) -> bool:
+    """ "Where does it say that?": without a word of content nothing can be near, and what was said last is meant."""
+    return (
+        not reading.keys and reading.has(Mark.PRONOUN, Mark.DEMONSTRATIVE) and not reading.has(Mark.RECALLS)
+    )
+
+
+def means_them_again(reading: Reading, last: Exchange) -> bool:
+    """ "What does it cost to copy them?" right after "can anybody wipe them?": the same ones are meant.
+
+    Of "it" this cannot be said: there is always another thing to be it.
+    """
+    said = {word.lower() for mark, word in reading.marks if mark is Mark.PRONOUN}
+    before = set(_WORD.findall(last.message.lower()))
+    return last.anchor > 0 and any(said & same and before & same for same in _THE_SAME)
 
 
 def introduced(reading: Reading, exchange: Exchange) -> tuple[Term, ...]:

@@ -25,6 +25,8 @@ from conversations.domain.parallels import parallel
 from conversations.domain.pointing import (
     began_with,
     introduced,
+    means_them_again,
+    only_points,
     points_past,
     recalls_unsaid,
     spoken_of,
@@ -199,7 +201,7 @@ def _by_wording(
     introducing = [e for e in exchanges if introduced(reading, e)]
     if introducing and kind is Kind.FOLLOW_UP:
         return introducing[-1], "says what is called so"
-    if _only_points(reading) and kind is Kind.FOLLOW_UP:
+    if kind is Kind.FOLLOW_UP and (only_points(reading) or means_them_again(reading, latest)):
         return latest, "the latest"
     return None
 
@@ -259,13 +261,6 @@ def _points(reading: Reading) -> bool:
 def _naming_something(exchanges: tuple[Exchange, ...]) -> Exchange | None:
     """The latest whose user named or meant anything: "it" is not what nobody called by a name."""
     return next((e for e in reversed(exchanges) if e.terms or e.inherited), None)
-
-
-def _only_points(reading: Reading) -> bool:
-    """ "Where does it say that?": without a word of content nothing can be near, and what was said last is meant."""
-    return (
-        not reading.keys and reading.has(Mark.PRONOUN, Mark.DEMONSTRATIVE) and not reading.has(Mark.RECALLS)
-    )
 
 
 def _continued(reading: Reading, exchanges: tuple[Exchange, ...]) -> Exchange | None:
