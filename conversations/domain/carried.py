@@ -35,7 +35,14 @@ from conversations.domain.resolve import closed_keys, lacking, one_modifier, pic
 from conversations.domain.scope import Scope
 from conversations.domain.state import Exchange, Term
 from conversations.domain.swapping import given_way
-from conversations.domain.wanted import kind_to_choose_from, of_type, pronoun_focus, wanted_type, where_it_is
+from conversations.domain.wanted import (
+    kind_to_choose_from,
+    of_type,
+    pronoun_focus,
+    there_of,
+    wanted_type,
+    where_it_is,
+)
 from conversations.domain.words import POSSESSIVE, contains_key, key_of
 
 # How many terms of the user and of the answer are added. An unmarked message names its own subject and needs
@@ -90,8 +97,11 @@ def carried(
     if asks_after_name(reading) and not called_otherwise(reading, antecedent):
         why = Evidence("a question of its own", "about what it goes back to by name")
         return Carried(lacking(clipped_from(reading, antecedent), reading, (), closed), (why,))
+    there = there_of(reading, antecedent)
+    where = lacking((there,), reading, (), closed_keys(scope, reading)) if there else ()
     if is_complete(reading) and replaced & spoken:
-        return Carried(evidence=(Evidence("a question of its own", "about another thing of the same kind"),))
+        why = Evidence("a question of its own", "about another thing of the same kind")
+        return Carried(where, (why,))
     if classification.kind is Kind.CORRECTION:
         closed |= _corrected(reading, antecedent, replaced)
     wanted = wanted_type(reading)
@@ -112,6 +122,7 @@ def carried(
     groups = (
         ("picked from a list", chosen, PICKED),
         ("the kind of thing meant", meant, 1),
+        ("where it is", where, 1),
         ("named in full before", named, 1),
         ("introduced by the answer", introduced(reading, antecedent), 1),
         ("the class it was said to be", known_class(reading, slots), 1),
@@ -204,7 +215,9 @@ def _corrected(reading: Reading, antecedent: Exchange, replaced: frozenset[str])
 def _still_meant(reading: Reading, antecedent: Exchange, scope: Scope) -> tuple[Term, ...]:
     """What a change of aspect keeps: the place for "there", for a pronoun the thing it meant, else only names."""
     held = (*antecedent.inherited, *antecedent.terms) if antecedent.anchor else antecedent.terms
-    wanted = wanted_type(reading)
+    there, wanted = there_of(reading, antecedent), wanted_type(reading)
+    if there is not None:
+        return (there,)
     if wanted:
         typed = of_type(antecedent, wanted) or (_live_places(scope) if wanted == "place" else ())
         if typed:

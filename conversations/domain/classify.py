@@ -27,6 +27,7 @@ from conversations.domain.reading import Reading
 from conversations.domain.small_talk import is_affirmative, is_negative, is_small_talk
 from conversations.domain.state import ConversationState, Exchange
 from conversations.domain.swapping import asked_of_the_next, swap
+from conversations.domain.wanted import there_of
 from conversations.domain.words import GENERIC_KEYS, key_of
 
 
@@ -232,6 +233,8 @@ def _by_form(
     found = Classification(
         Kind.FOLLOW_UP, True, evidence, near, margin=best - needed if open_to_doubt else None
     )
+    if best < needed and there_of(reading, last):
+        return replace(found, kind=Kind.PARTIAL_SHIFT, margin=None)
     return found if best >= needed else _alone(found, limits)
 
 

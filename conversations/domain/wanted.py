@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from conversations.domain.aspects import ATTRIBUTES, is_doing
 from conversations.domain.cues import CueKind
 from conversations.domain.marks import Mark
 from conversations.domain.reading import Reading
@@ -16,6 +17,7 @@ from conversations.domain.state import Exchange, Term
 from conversations.domain.vocabulary import words
 from conversations.domain.words import (
     CALENDAR,
+    GENERIC_KEYS,
     PERSON_REFERENCE,
     PLACE_NOUNS,
     contains_key,
@@ -102,6 +104,35 @@ def where_it_is(terms: tuple[Term, ...], exchange: Exchange) -> tuple[Term, ...]
     if not got or not asked_from or got[0] not in exchange.answer_terms:
         return terms
     return (*got, *(term for term in terms if term.key not in asked_from))
+
+
+# "Is there a lift?", "are there any lockers": what there is is somewhere.
+_WHAT_IS_THERE = re.compile(
+    r"^(?:(?:and|so|but|ok(?:ay)?|also|then)[\s,]+)*(?:is|are)\s+there\s+(?:an?|any)\s+(?P<thing>[\w'’-]+(?:\s+(?!(?:in|at|on|for|with|to|of|from|when|if|that|which|between|by|near)\b)[\w'’-]+){0,2})\s*[?.!]*$",
+    re.IGNORECASE,
+)
+
+
+def there_of(reading: Reading, exchange: Exchange | None) -> Term | None:
+    """The place of which "is there a lift?" is asked, where the last question was asked of one place; else None.
+
+    What is no thing to be found somewhere, a fee or a deadline, is asked of none.
+    """
+    match = _WHAT_IS_THERE.match(reading.core.strip())
+    thing = key_of(match["thing"]) if match and exchange else ""
+    if not thing or exchange is None or any(t.type == "place" and t.key != thing for t in reading.terms):
+        return None
+    head = thing.split()[-1]
+    if head in PLACE_NOUNS and match and match["thing"][:1].isupper():  # "a Leeds store" says which
+        return None
+    if head in ATTRIBUTES or is_doing(head) or set(thing.split()) <= GENERIC_KEYS:
+        return None
+    said = (*exchange.terms, *exchange.inherited)
+    places = tuple(t for t in said if _is(t, "place")) or located(said, exchange.message)
+    whole = {
+        t.key: t for t in places if not any(t.key != o.key and contains_key(o.key, t.key) for o in places)
+    }
+    return next(iter(whole.values())) if len(whole) == 1 else None
 
 
 def is_time(term: Term) -> bool:
