@@ -246,18 +246,18 @@ def _alone(found: Classification, limits: Thresholds) -> Classification:
 
 
 def judged(
-    found: Classification, closeness: float, limits: Thresholds, nearer: float = 0.0
+    found: Classification, closeness: float, limits: Thresholds, nearer: float = 0.0, turn: int = 0
 ) -> Classification:
     """The classification, once it is known how close the documents come to the message as it stands (a cosine).
 
     The closer they come, the nearer must an exchange be for the message to depend on it. By `nearer` the passages of
-    earlier exchanges make up for that. Where the form decided, or the space has no threshold for it, nothing changes.
+    the exchange of that turn make up for it. Where the form decided, or the space has no threshold for it, nothing changes.
     """
     if found.margin is None or not limits.answered:
         return found
     evidence = (*found.evidence, Evidence("answered as it stands", f"{closeness:.2f}", limits.answered))
     if nearer:
-        evidence = (*evidence, Evidence("known to what was answered before", "", nearer))
+        evidence = (*evidence, Evidence("known to what was answered before", f"turn {turn}", nearer))
     if found.margin + nearer < KNOWN_AS_IT_STANDS * (closeness - limits.answered):
         return replace(_alone(found, limits), evidence=evidence)
     return replace(found, kind=Kind.FOLLOW_UP, dependent=True, topic_shift=False, evidence=evidence)

@@ -68,7 +68,7 @@ async def weighed(
     nearer = meant.home - closeness + limits.elsewhere + KNOWN_WORDS * words
     # The margin is that of the exchange in which the most alike was said; another one may be meant.
     most = max(item.total for item in classification.affinities)
-    return judged(classification, closeness, limits, nearer + meant.total - most)
+    return judged(classification, closeness, limits, nearer + meant.total - most, meant.turn)
 
 
 def _is_open(formed: Classification) -> bool:

@@ -69,7 +69,10 @@ def test_a_message_that_its_passages_know_best_goes_on_with_that_exchange(talk: 
         talk, "How long until an estimate is sent?", Shelf((TRIAL, ESTIMATE, TART)), doubtful(-0.1)
     )
     assert (found.kind, found.dependent) == (Kind.FOLLOW_UP, True)
-    assert found.evidence[-1].sign == "known to what was answered before"
+    assert (found.evidence[-1].sign, found.evidence[-1].detail) == (
+        "known to what was answered before",
+        "turn 1",
+    )
 
 
 def test_a_message_that_other_passages_know_much_better_is_about_something_else(talk: Any) -> None:
