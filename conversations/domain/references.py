@@ -12,6 +12,7 @@ from conversations.domain.aspects import ATTRIBUTES
 from conversations.domain.headings import Heading
 from conversations.domain.language import Analysis, Token
 from conversations.domain.marks import Mark
+from conversations.domain.vocabulary import words
 from conversations.domain.words import (
     DEICTIC_TIME,
     DEMONSTRATIVE,
@@ -39,6 +40,20 @@ PEOPLE = frozenset({"people", "guys", "men", "women", "folks"})
 _TIMES = UNIQUE & DEICTIC_TIME
 # Attributes of a thing that are somebody.
 _OFFICES = frozenset({"author", "owner", "manager"})
+# "My uncle is coming to be with her": she is somebody else.
+_SHE = frozenset({"she", "her", "hers", "herself"})
+_MEN = words(
+    """
+    man boy gentleman husband fiance father dad daddy stepfather son stepson brother uncle nephew grandfather grandpa grandad
+    granddad grandson boyfriend
+    """
+)
+_WOMEN = words(
+    """
+    woman girl lady wife fiancee mother mum mom mummy stepmother daughter stepdaughter sister aunt auntie niece grandmother
+    grandma gran granny nan granddaughter girlfriend
+    """
+)
 _ARGUMENTS = frozenset({"dobj", "pobj", "ROOT", "nsubj", "attr"})
 _LOCATED = frozenset({"in", "at", "to", "near", "from", "into", "inside", "around", "outside"})
 
@@ -202,11 +217,19 @@ def _agrees(pronoun: Token, noun: Token, position: int, analysis: Analysis) -> b
     plural = noun.tag in {"NNS", "NNPS"}
     one_of_many = noun.pos == "NOUN" and _determined(position, analysis) and noun.lower not in _TIMES
     if pronoun.lower in PERSON_REFERENCE:
+        if noun.lower in (_MEN if pronoun.lower in _SHE else _WOMEN) or _is_where(noun, analysis):
+            return False
         somebody = one_of_many and (pronoun.dep == "poss" or key_of(noun.text) not in ATTRIBUTES - _OFFICES)
         return not plural and (noun.pos == "PROPN" or somebody)
     if pronoun.lower in PLURAL_REFERENCE:
         return plural or one_of_many or noun.lower in PEOPLE
     return not (plural and pronoun.lower in {"it", "its", "itself", "this", "that"})
+
+
+def _is_where(noun: Token, analysis: Analysis) -> bool:
+    """ "From Scotland": a place behind a word for where is nobody."""
+    named = any(n.start <= noun.start < n.end and n.label in {"GPE", "LOC", "FAC"} for n in analysis.names)
+    return named and noun.dep == "pobj" and analysis.tokens[noun.head].lower in _LOCATED
 
 
 def _determined(index: int, analysis: Analysis) -> bool:
