@@ -49,6 +49,11 @@ _CLASS = re.compile(
 )
 _POINTERS = DEMONSTRATIVE | {"the"}
 _WORD = re.compile(r"[a-z]+")
+_SPANS = frozenset({"hour", "week", "month", "minute", "second"})
+_CLAIMED_OF_IT = re.compile(
+    r"\b(?:you|they|we)\s+(?:\w+\s+)?(?:said|told|promised|assured|guaranteed|claimed|confirmed|wrote)\s+(?:(?:me|us)\s+)?(?:that\s+)?(?:it|they|this|that)(?=['’](?:s|d|ll)|\s+(?:\w+s|would|will|can|could|should|was|were|are)\b)(?P<claim>[^.!?;:]*)",
+    re.IGNORECASE,
+)
 _THE_SAME = tuple(
     frozenset(same.split()) for same in ("they them their theirs", "he him his", "she her hers")
 )
@@ -182,6 +187,19 @@ def only_points(reading: Reading) -> bool:
     return (
         not reading.keys and reading.has(Mark.PRONOUN, Mark.DEMONSTRATIVE) and not reading.has(Mark.RECALLS)
     )
+
+
+def claims_it_of_the_last(reading: Reading, exchanges: tuple[Exchange, ...]) -> bool:
+    """ "You promised me it comes in 5 days", where nobody spoke of 5 days or of coming: said of what was spoken of last.
+
+    What an exchange did say decides by itself; that it speaks of some other number of days does not.
+    """
+    match = None if reading.terms else _CLAIMED_OF_IT.search(reading.core)
+    if match is None:
+        return False
+    told = set(key_of(match.group("claim")).split()) - STOP_KEYS - GENERIC_KEYS - _SPANS
+    said = {word for e in exchanges for word in key_of(f"{e.message} {e.answer}").split()}
+    return not told & said
 
 
 def means_them_again(reading: Reading, last: Exchange) -> bool:

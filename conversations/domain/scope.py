@@ -24,6 +24,7 @@ from conversations.domain.openness import is_open, not_evicted, other_threads
 from conversations.domain.parallels import parallel
 from conversations.domain.pointing import (
     began_with,
+    claims_it_of_the_last,
     introduced,
     means_them_again,
     only_points,
@@ -201,7 +202,8 @@ def _by_wording(
     introducing = [e for e in exchanges if introduced(reading, e)]
     if introducing and kind is Kind.FOLLOW_UP:
         return introducing[-1], "says what is called so"
-    if kind is Kind.FOLLOW_UP and (only_points(reading) or means_them_again(reading, latest)):
+    points = only_points(reading) or means_them_again(reading, latest)
+    if kind is Kind.FOLLOW_UP and (points or claims_it_of_the_last(reading, exchanges)):
         return latest, "the latest"
     return None
 

@@ -46,3 +46,40 @@ def test_they_may_be_others_where_the_message_before_spoke_of_none(talk: Any) ->
     heard = talk.hear("are they made of fair trade wool?")
     assert heard.scope.antecedent is not None
     assert heard.scope.antecedent.turn == 1
+
+
+GROUPS = (
+    ("What is the group discount on trains?", "It is 30 % for 6 to 25 people."),
+    ("How early must I book that?", "At least 3 working days before."),
+)
+
+
+@pytest.mark.parametrize(
+    "last, claim, meant",
+    [
+        (("What is the fee for an access card?", "It is free."), "You promised me it comes in 5 days. Still nothing, how long is it really?", "access card"),
+        (("Do you repair lamps?", "Yes, at the counter."), "you said it takes two days, how long does it really take?", "lamps"),
+        (("Where do I get a parking permit?", "From the security office."), "They told me it's done within 9 days. Is it?", "permit"),
+    ],
+)  # fmt: skip
+def test_a_claim_about_it_that_nothing_said_bears_out_is_about_the_last_thing(
+    talk: Any, last: tuple[str, str], claim: str, meant: str
+) -> None:
+    for said in (*GROUPS, last):
+        talk.say(*said)
+    heard = talk.hear(claim)
+    assert heard.scope.antecedent is not None
+    assert heard.scope.antecedent.turn == 3
+    assert meant in heard.query
+    assert "discount" not in heard.query
+
+
+@pytest.mark.parametrize(
+    "claim", ["You said it costs 45 euros, is that right?", "you told me it lasts 45 minutes, is it longer?"]
+)
+def test_what_was_said_is_meant_where_it_was_said(talk: Any, claim: str) -> None:
+    talk.say("Tell me about the seal cruise", "The cruise costs 45 euros and lasts 45 minutes.")
+    talk.say("When does the canteen open?", "The canteen opens at eight.")
+    heard = talk.hear(claim)
+    assert heard.scope.antecedent is not None
+    assert heard.scope.antecedent.turn == 1
