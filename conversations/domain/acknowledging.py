@@ -54,7 +54,7 @@ _BESIDE = (
 )
 _GAP = r"(?:[\s,.;:!…–—-]+|$)"
 _UNIT = rf"(?:{_MUCH}{_GOOD}{_AFTER_GOOD}|{_THANKS}|{_HEARD}|{_FEELING}|{_CLOSING}|{_ELSEWHERE})"
-_ACKNOWLEDGES = re.compile(rf"(?:{_BESIDE}{_GAP})*(?:{_UNIT}{_GAP}(?:{_BESIDE}{_GAP})*)+", re.IGNORECASE)
+_SAYS, _ADDS = (re.compile(f"{part}{_GAP}", re.IGNORECASE) for part in (_UNIT, _BESIDE))
 _PICTURES = re.compile(r"[\U0001F000-\U0001FAFF☀-➿️‍]+|(?<!\w)[:;]-?[)D(P](?!\w)|<3|\bx{1,3}$", re.I)
 _STRETCHED = re.compile(r"([a-z])\1{2,}", re.IGNORECASE)
 
@@ -64,4 +64,18 @@ def only_acknowledges(text: str) -> bool:
     said = " ".join(_PICTURES.sub(" ", text).replace("’", "'").split())
     if not said or "?" in said or len(said) > LONGEST:
         return False
-    return any(_ACKNOWLEDGES.fullmatch(_STRETCHED.sub(letters, said)) for letters in (r"\1\1", r"\1"))
+    return any(_acknowledges(_STRETCHED.sub(letters, said)) for letters in (r"\1\1", r"\1"))
+
+
+def _acknowledges(said: str) -> bool:
+    """Whether a text is made of such sayings alone. Every place in it is looked at once, however they may be cut."""
+    places, seen = [(0, False)], {(0, False)}
+    while places:
+        at, heard = places.pop()
+        if at == len(said) and heard:
+            return True
+        steps = ((_SAYS.match(said, at), True), (_ADDS.match(said, at), heard))
+        reached = {(match.end(), told) for match, told in steps if match and match.end() > at} - seen
+        seen |= reached
+        places.extend(reached)
+    return False

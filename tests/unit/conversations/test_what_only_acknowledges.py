@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from conversations.domain import acknowledging
 from conversations.domain.acknowledging import only_acknowledges
 from conversations.domain.small_talk import is_small_talk
 
@@ -97,3 +98,23 @@ def test_what_is_asked_of_another_thing_passes_over_it(talk: Any) -> None:
 def test_thanks_twice_end_in_time() -> None:
     assert not only_acknowledges("ok thanks then " * 6 + "ferry")
     assert is_small_talk("thanks thanks")
+
+
+@pytest.mark.parametrize("units", ["so k ", "k so ", "ta so ", "very true ", "ok then now "])
+def test_every_place_of_a_text_is_looked_at_once(units: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often its sayings can be cut in two ways, so that nobody holds up a turn with "so k so k …"."""
+    looked: list[int] = []
+
+    class Counted:
+        def __init__(self, pattern: Any) -> None:
+            self.pattern = pattern
+
+        def match(self, text: str, at: int) -> Any:
+            looked.append(at)
+            return self.pattern.match(text, at)
+
+    for name in ("_SAYS", "_ADDS"):
+        monkeypatch.setattr(acknowledging, name, Counted(getattr(acknowledging, name)))
+    text = (units * 40)[:95] + " zz"
+    assert not acknowledging.only_acknowledges(text)
+    assert len(looked) <= 8 * len(text)
