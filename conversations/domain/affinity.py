@@ -63,22 +63,16 @@ def rank(reading: Reading, exchanges: Iterable[Exchange]) -> tuple[Affinity, ...
     return _ordered(scored)
 
 
-def at_home(reading: Reading, ranked: Iterable[Affinity], homes: Mapping[int, float]) -> tuple[Affinity, ...]:
-    """The same ones, nearest first, with the cosines to the passages of their exchanges, by turn, counted in."""
-    weight = HOME * _telling(reading)
-    return _ordered(
-        replace(a, home=h, order=a.order + weight * h) for a in ranked for h in [homes.get(a.turn, 0.0)]
-    )
-
-
-def known_at_home(
-    reading: Reading, ranked: Iterable[Affinity], shares: Mapping[int, float]
+def at_home(
+    reading: Reading, ranked: Iterable[Affinity], homes: Mapping[int, float], shares: Mapping[int, float]
 ) -> tuple[Affinity, ...]:
-    """The same ones, nearest first, with the share of the words that their passages have, by turn, counted in."""
-    weight = KNOWN * _telling(reading)
-    return _ordered(
-        replace(a, known=k, order=a.order + weight * k) for a in ranked for k in [shares.get(a.turn, 0.0)]
-    )
+    """The same ones, nearest first, with what passages say counted in.
+
+    By turn, `homes` are the cosines to the passages of the exchanges, `shares` those of the words that they have.
+    """
+    found = [replace(a, home=homes.get(a.turn, 0.0), known=shares.get(a.turn, 0.0)) for a in ranked]
+    weight = _telling(reading)
+    return _ordered(replace(a, order=a.order + weight * (HOME * a.home + KNOWN * a.known)) for a in found)
 
 
 def _telling(reading: Reading) -> float:

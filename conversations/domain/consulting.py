@@ -12,7 +12,8 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from conversations.domain.affinity import at_home, known_at_home
+from conversations.domain.affinity import at_home
+from conversations.domain.answer import Passage
 from conversations.domain.classify import Classification, Evidence, Kind, judged
 from conversations.domain.contextualize import contextualize_offline
 from conversations.domain.policy import ScopePolicy
@@ -24,8 +25,8 @@ from conversations.domain.words import WORD, key_of, spellings
 
 # Passages looked at for each wording.
 LOOKED_AT = 5
-# Exchanges whose passages are read for the words of a message, the nearest ones.
-LOOKED_INTO = 3
+# How much of what passages say of an exchange is what they say of its thread.
+OF_THREAD = 0.75
 # An exchange that is so much nearer than the next is never overtaken by the passages of another.
 DECIDED = 0.4
 # What the best cosine and the share of the message's words count beside the affinity of an exchange. Chosen on
@@ -51,23 +52,24 @@ async def weighed(
         _nearness(reading, homes, retriever),
         retriever.closest(reading.core, LOOKED_AT) if doubtful else _nothing(),
     )
-    by_turn = {
+    cosines = {
         turn: max((near[i].cosine for i in ids if i in near), default=0.0) for turn, ids in homes.items()
     }
-    affinities = at_home(reading, formed.affinities, by_turn)
-    looked_into = [item.turn for item in affinities[:LOOKED_INTO] if item.home]
-    shares = {turn: _share(reading, [near[i].text for i in homes[turn] if i in near]) for turn in looked_into}
-    classification = replace(formed, affinities=known_at_home(reading, affinities, shares))
+    known = _known(reading, near)
+    shares = {turn: _share(reading, (known[i] for i in ids if i in near)) for turn, ids in homes.items()}
+    affinities = at_home(reading, formed.affinities, _by_thread(cosines, state), _by_thread(shares, state))
+    classification = replace(formed, affinities=affinities)
     closeness = _closeness(found)
     if closeness is None:
         return classification
-    meant = next((item for item in classification.affinities if item.turn in shares), None)
+    meant = next((item for item in affinities if item.home), None)
     if meant is None:
         return judged(classification, closeness, limits)
-    words = meant.known - _share(reading, [c.passage.text for c in found])
+    closest = _known(reading, {c.passage.chunk_id: c.passage for c in found})
+    words = meant.known - _share(reading, closest.values())
     nearer = meant.home - closeness + limits.elsewhere + KNOWN_WORDS * words
     # The margin is that of the exchange in which the most alike was said; another one may be meant.
-    most = max(item.total for item in classification.affinities)
+    most = max(item.total for item in affinities)
     return judged(classification, closeness, limits, nearer + meant.total - most, meant.turn)
 
 
@@ -96,12 +98,35 @@ async def _nothing() -> tuple[Candidate, ...]:
     return ()
 
 
-def _share(reading: Reading, texts: Iterable[str]) -> float:
-    """The share of the message's words that one of the texts has."""
-    if not reading.keys:
-        return 0.0
-    said = {word for text in texts for word in WORD.findall(text.casefold())}
-    return sum(not said.isdisjoint(spellings(key)) for key in reading.keys) / len(reading.keys)
+def _known(reading: Reading, texts: Mapping[str, Near | Passage]) -> dict[str, frozenset[str]]:
+    """Which of the message's words each of some texts has."""
+    spelt = {key: spellings(key) for key in reading.keys}
+    found = {}
+    for name, text in texts.items():
+        said = set(WORD.findall(text.text.casefold()))
+        found[name] = frozenset(key for key, written in spelt.items() if not said.isdisjoint(written))
+    return found
+
+
+def _share(reading: Reading, known: Iterable[frozenset[str]]) -> float:
+    """The share of the message's words that one of some texts has."""
+    return len(frozenset().union(*known)) / max(len(reading.keys), 1)
+
+
+def _by_thread(values: Mapping[int, float], state: ConversationState) -> dict[int, float]:
+    """The values of exchanges by turn, for the most part those of the best exchange of their thread.
+
+    Passages tell subjects apart, and hardly the turns about one: those are told by what was said and how lately.
+    """
+    threads = {exchange.turn: exchange.thread for exchange in state.exchanges}
+    best: dict[int, float] = {}
+    for turn, value in values.items():
+        best[threads[turn]] = max(best.get(threads[turn], 0.0), value)
+    return {
+        turn: OF_THREAD * best[thread] + (1 - OF_THREAD) * values.get(turn, 0.0)
+        for turn, thread in threads.items()
+        if thread in best
+    }
 
 
 async def scoped(

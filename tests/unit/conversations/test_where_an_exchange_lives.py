@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conversations.domain.affinity import Affinity, at_home, known_at_home
+from conversations.domain.affinity import Affinity, at_home
 from conversations.domain.answer import Passage
 from conversations.domain.classify import Classification, Kind
 from conversations.domain.consulting import weighed
@@ -156,20 +156,19 @@ def test_only_exchanges_that_the_message_may_go_on_with_are_asked(talk: Any) -> 
 
 def test_where_nothing_was_found_for_an_exchange_nothing_changes(talk: Any) -> None:
     near, reading = doubtful(0.0, (2, 1)).affinities, talk.read("who sends the estimate?")
-    assert [(a.turn, a.order) for a in at_home(reading, near, {})] == [(2, 0.2), (1, 0.2)]
-    assert [(a.turn, a.order) for a in known_at_home(reading, near, {})] == [(2, 0.2), (1, 0.2)]
+    assert [(a.turn, a.order) for a in at_home(reading, near, {}, {})] == [(2, 0.2), (1, 0.2)]
 
 
 def test_of_two_that_are_as_near_the_one_whose_passages_have_the_words_is_nearer(talk: Any) -> None:
     near = doubtful(0.0, (2, 1)).affinities
-    found = known_at_home(talk.read("who sends the estimate?"), near, {1: 1.0, 2: 0.5})
+    found = at_home(talk.read("who sends the estimate?"), near, {}, {1: 1.0, 2: 0.5})
     assert [(a.turn, a.known) for a in found] == [(1, 1.0), (2, 0.5)]
 
 
 def test_a_message_of_hardly_a_word_says_little_to_compare_passages_with(talk: Any) -> None:
     near = doubtful(0.0, (2, 1)).affinities
     lifted = [
-        at_home(talk.read(message), near, {1: 0.5})[0].order
+        at_home(talk.read(message), near, {1: 0.5}, {})[0].order
         for message in ("are they?", "are they sent?", "are the estimates sent early?")
     ]
     assert lifted == sorted(set(lifted))
@@ -215,3 +214,16 @@ def test_where_the_form_decides_they_are_asked_only_while_two_are_nearly_as_near
     shelf = Shelf((TRIAL, ESTIMATE))
     judged(talk, "who sends the estimate?", shelf, Classification(kind, True, affinities=near))
     assert bool(shelf.asked) is asked
+
+
+def test_passages_tell_threads_apart_and_hardly_the_turns_of_one(talk: Any) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    talk.say("and what does that cost?", "It costs forty pounds.")
+    talk.say("ok different question: how long is the mattress trial?", "A hundred nights.")
+    living(talk, (ESTIMATE,), (TART,), (TRIAL,))
+    assert [e.thread for e in talk.state.exchanges] == [1, 1, 3]
+    shelf = Shelf((TRIAL, ESTIMATE, TART))
+    found = judged(talk, "who sends the estimate?", shelf, doubtful(-0.1, (1, 2, 3))).affinities
+    home = {a.turn: a.home for a in found}
+    assert [a.turn for a in found] == [1, 2, 3]
+    assert home[1] - home[2] < home[2] - home[3]
