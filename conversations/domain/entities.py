@@ -16,7 +16,15 @@ from conversations.domain.language import Analysis, Phrase, Token
 from conversations.domain.state import Term
 from conversations.domain.stray_nouns import DO, LONGEST_TERM, asks_with_do, before_its_verb, outside_phrases
 from conversations.domain.vocabulary import words
-from conversations.domain.words import CALENDAR, GENERIC_KEYS, STOP_KEYS, contains_key, key_of, normalise
+from conversations.domain.words import (
+    CALENDAR,
+    COLOURS,
+    GENERIC_KEYS,
+    STOP_KEYS,
+    contains_key,
+    key_of,
+    normalise,
+)
 
 # What the language library calls a name → the product's types. Quantities are facts, not entities.
 TYPES = {
@@ -225,7 +233,8 @@ def _phrases(analysis: Analysis) -> Iterable[tuple[int, Term]]:
             or _is_quantity(phrase, analysis)
         ):
             continue
-        name = any(token.pos == "PROPN" for token in tokens) and analysis.tokens[phrase.head].pos == "PROPN"
+        head = analysis.tokens[phrase.head]
+        name = head.pos == "PROPN" and not (head.text.islower() and key in COLOURS)
         yield tokens[0].start, Term(text, key, "topic", name)
 
 

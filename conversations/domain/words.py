@@ -54,6 +54,15 @@ def spellings(key: str) -> tuple[str, ...]:
     return (key, f"{key}s", f"{key}es", *([f"{key[:-1]}ies"] if key.endswith("y") else []))
 
 
+# "In green", "in navy": what grammar takes for a name in small letters.
+COLOURS = words(
+    """
+    black white grey gray red green blue yellow orange purple violet pink brown beige cream ivory navy teal turquoise
+    silver gold bronze copper khaki olive maroon burgundy charcoal natural transparent
+    """
+)
+
+
 _PLURALS_WITHOUT_S = words("children people men women feet teeth mice geese sheep")
 
 

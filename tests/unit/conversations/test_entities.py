@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from conversations.adapters.language.spacy_en import SpacyEnglish
 from conversations.domain.entities import names_of, names_slot, ranked_terms, terms_of
+from conversations.domain.reading import Reading
 from conversations.domain.words import contains_key, key_of
 
 
@@ -153,3 +156,21 @@ def test_a_compound_keeps_its_head_and_takes_no_verb_for_one(
     language: SpacyEnglish, text: str, found: str
 ) -> None:
     assert key_of(found) in {term.key for term in terms_of(language.analyse(text))}
+
+
+@pytest.mark.parametrize(
+    ("message", "colour"),
+    [
+        ("i ordered a fjord sofa yesterday in green, can i still cancel", "green"),
+        ("do you have the coat in navy, size 40", "navy"),
+        ("i bought the lamp in black, can i change it", "black"),
+    ],
+)
+def test_a_colour_in_small_letters_is_no_name(
+    read: Callable[[str], Reading], message: str, colour: str
+) -> None:
+    assert not any(term.name for term in read(message).terms if term.key == colour)
+
+
+def test_a_name_that_is_a_colour_is_one_where_it_is_written_so(read: Callable[[str], Reading]) -> None:
+    assert any(term.name for term in read("Who is Ms Green of the legal team?").terms if "green" in term.key)
