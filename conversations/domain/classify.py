@@ -58,6 +58,7 @@ class Classification:
 
     `named` are the ids of the slots that the message names, whatever their state. `margin` is by how much the
     nearest exchange is nearer than a message of this form needs to depend on it, None where the form decides.
+    `by_passages`: nothing but the passages that the exchange was answered from says that it depends on it.
     """
 
     kind: Kind
@@ -67,6 +68,7 @@ class Classification:
     topic_shift: bool = False
     named: tuple[str, ...] = ()
     margin: float | None = None
+    by_passages: bool = False
 
     @property
     def best(self) -> Affinity | None:
@@ -85,9 +87,6 @@ LONG_REPLY = 10
 # a long one, a short one, and a short one that is nearest to the exchange just before it.
 WHOLE, WHOLE_SHORT, WHOLE_SHORT_NEXT = 0.12, 0.06, -0.06
 SHORT_QUESTION = 6
-# How much the closeness of the documents to a message as it stands counts against the affinity of an exchange.
-# Flat between 0.5 and 1; more takes words away from messages that need them.
-KNOWN_AS_IT_STANDS = 0.5
 # A question may be asked of another thing so many turns later.
 LATELY = 3
 REFERENCES = (Mark.PRONOUN, Mark.ONES, Mark.DEMONSTRATIVE, Mark.PLACE)
@@ -235,32 +234,14 @@ def _by_form(
     )
     if best < needed and there_of(reading, last):
         return replace(found, kind=Kind.PARTIAL_SHIFT, margin=None)
-    return found if best >= needed else _alone(found, limits)
+    return found if best >= needed else taken_alone(found, limits)
 
 
-def _alone(found: Classification, limits: Thresholds) -> Classification:
+def taken_alone(found: Classification, limits: Thresholds) -> Classification:
     """The same message taken as a question of its own."""
     shift = found.best is not None and found.best.total < limits.unrelated
     kind = Kind.TOPIC_SHIFT if shift else Kind.STANDALONE
     return replace(found, kind=kind, dependent=False, topic_shift=shift)
-
-
-def judged(
-    found: Classification, closeness: float, limits: Thresholds, nearer: float = 0.0, turn: int = 0
-) -> Classification:
-    """The classification, once it is known how close the documents come to the message as it stands (a cosine).
-
-    The closer they come, the nearer must an exchange be for the message to depend on it. By `nearer` the passages of
-    the exchange of that turn make up for it. Where the form decided, or the space has no threshold for it, nothing changes.
-    """
-    if found.margin is None or not limits.answered:
-        return found
-    evidence = (*found.evidence, Evidence("answered as it stands", f"{closeness:.2f}", limits.answered))
-    if nearer:
-        evidence = (*evidence, Evidence("known to what was answered before", f"turn {turn}", nearer))
-    if found.margin + nearer < KNOWN_AS_IT_STANDS * (closeness - limits.answered):
-        return replace(_alone(found, limits), evidence=evidence)
-    return replace(found, kind=Kind.FOLLOW_UP, dependent=True, topic_shift=False, evidence=evidence)
 
 
 def _needed(reading: Reading, limits: Thresholds, adjacent: bool) -> float:

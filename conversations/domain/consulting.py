@@ -14,9 +14,10 @@ from dataclasses import replace
 
 from conversations.domain.affinity import at_home
 from conversations.domain.answer import Passage
-from conversations.domain.classify import Classification, Evidence, Kind, judged
+from conversations.domain.classify import Classification, Evidence, Kind, taken_alone
+from conversations.domain.completeness import is_complete, own_terms
 from conversations.domain.contextualize import contextualize_offline
-from conversations.domain.policy import ScopePolicy
+from conversations.domain.policy import ScopePolicy, Thresholds
 from conversations.domain.ports import Candidate, Near, Retriever
 from conversations.domain.reading import Reading
 from conversations.domain.scope import Scope, select_scope
@@ -25,6 +26,9 @@ from conversations.domain.words import WORD, key_of, spellings
 
 # Passages looked at for each wording.
 LOOKED_AT = 5
+# How much the closeness of the documents to a message as it stands counts against the affinity of an exchange.
+# Flat between 0.5 and 1; more takes words away from messages that need them.
+KNOWN_AS_IT_STANDS = 0.5
 # How much of what passages say of an exchange is what they say of its thread.
 OF_THREAD = 0.75
 # An exchange that is so much nearer than the next is never overtaken by the passages of another.
@@ -35,6 +39,8 @@ CLOSENESS = 1.0
 OWN_WORDS = 0.2
 # What it counts beside cosines that passages of an earlier exchange have more of the message's words than the closest.
 KNOWN_WORDS = 0.2
+# A whole question about several things of its own must be known to an earlier exchange so much better (a cosine).
+OWN_SUBJECT, ENOUGH_OWN = 0.1, 2
 
 
 async def weighed(
@@ -68,9 +74,32 @@ async def weighed(
     closest = _known(reading, {c.passage.chunk_id: c.passage for c in found})
     words = meant.known - _share(reading, closest.values())
     nearer = meant.home - closeness + limits.elsewhere + KNOWN_WORDS * words
+    if is_complete(reading) and len(own_terms(reading)) >= ENOUGH_OWN:
+        nearer -= OWN_SUBJECT
     # The margin is that of the exchange in which the most alike was said; another one may be meant.
     most = max(item.total for item in affinities)
     return judged(classification, closeness, limits, nearer + meant.total - most, meant.turn)
+
+
+def judged(
+    found: Classification, closeness: float, limits: Thresholds, nearer: float = 0.0, turn: int = 0
+) -> Classification:
+    """The classification, once it is known how close the documents come to the message as it stands (a cosine).
+
+    The closer they come, the nearer must an exchange be for the message to depend on it. By `nearer` the passages of
+    the exchange of that turn make up for it. Where the form decided, or the space has no threshold for it, nothing changes.
+    """
+    if found.margin is None or not limits.answered:
+        return found
+    evidence = (*found.evidence, Evidence("answered as it stands", f"{closeness:.2f}", limits.answered))
+    if nearer:
+        evidence = (*evidence, Evidence("known to what was answered before", f"turn {turn}", nearer))
+    wanted = KNOWN_AS_IT_STANDS * (closeness - limits.answered)
+    if found.margin + nearer < wanted:
+        return replace(taken_alone(found, limits), evidence=evidence)
+    by_passages = found.margin < wanted
+    tied = replace(found, kind=Kind.FOLLOW_UP, dependent=True, topic_shift=False, by_passages=by_passages)
+    return replace(tied, evidence=evidence)
 
 
 def _is_open(formed: Classification) -> bool:

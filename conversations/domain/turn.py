@@ -226,10 +226,11 @@ async def _classified(turn: TurnUnderWay) -> None:
 
 
 async def _contextualized(turn: TurnUnderWay) -> None:
-    """The rewrite by rules always; the model's in its place when the message depends and a model answers."""
+    """The rewrite by rules; the model's where something in the message refers, which is more than passages tell."""
     turn.fallback = contextualize_offline(turn.reading, turn.classification, turn.scope, turn.seen)
     turn.contextualized = turn.fallback
-    if turn.ports.model is None or not turn.classification.dependent or turn.scope.empty:
+    told = turn.classification
+    if turn.ports.model is None or not told.dependent or told.by_passages or turn.scope.empty:
         return
     turn.model_calls += 1
     asked = rewrite_messages(turn.reading, turn.scope, turn.ports.prompts.contextualize)

@@ -227,3 +227,34 @@ def test_passages_tell_threads_apart_and_hardly_the_turns_of_one(talk: Any) -> N
     home = {a.turn: a.home for a in found}
     assert [a.turn for a in found] == [1, 2, 3]
     assert home[1] - home[2] < home[2] - home[3]
+
+
+@pytest.mark.parametrize(
+    ("message", "less"),
+    [
+        ("Does Norwich take mattresses for repairs?", 0.1),
+        ("who sends the estimate?", 0.0),
+        ("estimate?", 0.0),
+    ],
+)
+def test_a_whole_question_about_several_things_of_its_own_must_be_known_better(
+    talk: Any, message: str, less: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    living(talk, (ESTIMATE,))
+    shelf = Shelf((TRIAL, ESTIMATE, TART))
+
+    def weight() -> float:
+        return judged(talk, message, shelf, doubtful(-0.2)).evidence[-1].weight
+
+    taken = weight()
+    monkeypatch.setattr("conversations.domain.consulting.OWN_SUBJECT", 0.0)
+    assert weight() - taken == pytest.approx(less)
+
+
+def test_what_only_passages_tie_to_an_exchange_is_noted_as_such(talk: Any) -> None:
+    talk.say("can you resole boots?", "Yes, the bench does.")
+    living(talk, (ESTIMATE,))
+    shelf = Shelf((TRIAL, ESTIMATE, TART))
+    found = [judged(talk, "How long until an estimate is sent?", shelf, doubtful(m)) for m in (-0.1, 0.3)]
+    assert [(f.dependent, f.by_passages) for f in found] == [(True, True), (True, False)]
